@@ -1,0 +1,1 @@
+"""Settings and the data files that ship with the product."""

@@ -1,0 +1,1 @@
+"""The terminal: one verb per file, found by its VERB."""

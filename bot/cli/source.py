@@ -1,0 +1,64 @@
+"""Where a terminal command looks: a folder or file, a kubeconfig, or what kubectl would use.
+
+--from DIR_OR_FILE            a captured folder, `kubectl cluster-info dump` output, YAML or JSON of objects; - for stdin
+--kubeconfig FILE             with --context NAME for another than its current one
+--cluster NAME                one of the settings' clusters
+"""
+
+import argparse
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.domain.errors import UsageError
+from bot.domain.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A view that is complete as far as it goes, and the time that counts as now for it."""
+
+    view: View
+    now: datetime
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    source = parser.add_argument_group("source (default: as kubectl finds its cluster)")
+    source.add_argument(
+        "--from", dest="folder", metavar="DIR_OR_FILE", help="a captured folder, a dump, YAML or JSON; - reads stdin"
+    )
+    source.add_argument("--kubeconfig", metavar="FILE", help="a kubeconfig file")
+    source.add_argument("--context", metavar="NAME", help="a context of that kubeconfig")
+    source.add_argument("--at", metavar="TIME", help="count ages from here, such as 2026-11-30T12:00:00Z")
+
+
+def open_source(chosen: argparse.Namespace, kinds: Iterable[str] = ()) -> Opened:
+    """Reads the source once; only `kinds` of a live cluster, all if empty. Raises ConfigError and ClusterError."""
+    from bot.adapters.files.times import parse_time
+
+    now = moment()
+    if chosen.folder is not None:
+        if chosen.kubeconfig or chosen.context:
+            raise UsageError("--from and --kubeconfig are two sources: give one of them.")
+        from bot.adapters import files
+
+        at = parse_time(chosen.at, now) if chosen.at else None
+        loaded = files.read(Path(chosen.folder), at=at, now=now)
+        return Opened(loaded.view, loaded.now)
+    if chosen.at:
+        raise UsageError("--at needs --from: a live cluster is asked about now.")
+    return Opened(asyncio.run(_live(chosen, set(kinds))), moment())
+
+
+def moment() -> datetime:
+    """The time now: read at the edge and handed in from here on."""
+    return datetime.now(UTC)
+
+
+async def _live(chosen: argparse.Namespace, kinds: set[str]) -> View:
+    from bot.adapters.cluster import connect, read_once
+
+    connection = await connect(kubeconfig=chosen.kubeconfig, context=chosen.context)
+    return await read_once(chosen.context or "default", connection, kinds=kinds or None)

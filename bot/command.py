@@ -1,0 +1,126 @@
+"""What a command is: words that name it, options it takes, and a function from a question to an answer."""
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from bot.domain.answer import Answer
+from bot.domain.errors import UsageError
+from bot.domain.view import View
+from bot.gpu.inventory import Inventory
+from bot.grammar import Words, nearest, quoted
+from bot.views.document import Document
+
+
+class Access(enum.IntEnum):
+    """What a person must be allowed to, at least."""
+
+    READ = 1
+    OPERATE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """`key=value`. With `choices` only those are taken; `also` are other names for it."""
+
+    name: str
+    explains: str
+    example: str
+    choices: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """One cluster as a command sees it: nothing about it changes while the command decides."""
+
+    name: str
+    view: View
+    inventory: Inventory
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question: the words after the command's own, mended options, the cluster that is meant, and the time."""
+
+    words: tuple[str, ...]
+    options: Mapping[str, str]
+    typed: str
+    cluster: Cluster
+    now: datetime
+    clusters: tuple[str, ...] = ()
+    commands: tuple["Command", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer and how it looks."""
+
+    answer: Answer
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`words` are typed after `/gpu`. `page` is the module's docstring: its documentation."""
+
+    words: tuple[str, ...]
+    summary: str
+    access: Access
+    examples: tuple[str, ...]
+    run: Callable[[Request], Reply]
+    options: tuple[Option, ...] = ()
+    takes_words: str = ""  # what further words mean; empty: none are taken
+    page: str = ""
+    needs: frozenset[str] = field(default_factory=frozenset)  # kinds it reads; empty: all
+
+    @property
+    def name(self) -> str:
+        return " ".join(self.words)
+
+    @property
+    def usage(self) -> str:
+        parts = [f"/gpu {self.name}", self.takes_words, *(f"[{_form(option)}]" for option in self.options)]
+        return " ".join(part for part in parts if part)
+
+
+def _form(option: Option) -> str:
+    return f"--{option.name} {'|'.join(option.choices)}" if option.choices else option.example
+
+
+def options_of(command: Command, words: Words) -> dict[str, str]:
+    """The options by their own names. Raises UsageError that says what is wrong and what to type instead."""
+    known = {name: option for option in command.options for name in (option.name, *option.also)}
+    if words.words and not command.takes_words:
+        raise UsageError(_surplus(command, words.words[0], known))
+    chosen: dict[str, str] = {}
+    for name, value in words.options.items():
+        option = known.get(name)
+        if option is None:
+            raise UsageError(_unknown(command, name, known))
+        if not value:
+            raise UsageError(f"`{option.name}` needs a value, for example `/gpu {command.name} {option.example}`.")
+        if option.choices and value.casefold() not in option.choices:
+            close = nearest(value, list(option.choices))
+            hint = f"did you mean `{close}`? " if close else ""
+            raise UsageError(
+                f"`{option.name}` cannot be {quoted(value)}: {hint}It is one of {', '.join(option.choices)}, "
+                f"for example `/gpu {command.name} {option.example}`."
+            )
+        chosen[option.name] = value.casefold() if option.choices else value
+    return chosen
+
+
+def _unknown(command: Command, name: str, known: Mapping[str, Option]) -> str:
+    close = nearest(name, list(known))
+    example = known[close].example if close else command.examples[0].removeprefix(f"/gpu {command.name} ")
+    if not known:
+        return f"`/gpu {command.name}` takes no options; type just that."
+    return f"`/gpu {command.name}` has no option {quoted(name)}; try `/gpu {command.name} {example}`."
+
+
+def _surplus(command: Command, word: str, known: Mapping[str, Option]) -> str:
+    option = known.get(word.casefold()) or known.get(nearest(word, list(known)) or "")
+    example = f"/gpu {command.name} {option.example}" if option else command.examples[0]
+    return f"{quoted(word)} is not understood after `/gpu {command.name}`; try `{example}`."

@@ -1,0 +1,95 @@
+"""A typed line in, a reply out: the same for Slack and for a terminal.
+
+    words → command → options → cluster → answer
+
+Everything that is wrong with a line is said in one sentence together with what to type instead.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import msgspec
+
+import commands
+from bot.command import Cluster, Command, Reply, Request, options_of
+from bot.domain.errors import NotFoundError, UsageError
+from bot.grammar import Words, nearest, parse, quoted
+from bot.registry import collect
+from bot.views.text import render
+
+_OWN = ("gpu", "/gpu", "gpubot")
+_HELP = ("help", "?", "--help", "-h", "-help")
+
+
+def all_commands() -> tuple[Command, ...]:
+    return collect(commands, "COMMAND", Command)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A line that was understood: which command, with which options, about which cluster (None: the usual one)."""
+
+    command: Command
+    words: tuple[str, ...]
+    options: dict[str, str]
+    typed: str
+    cluster: str | None
+
+
+def understand(line: str, known: Sequence[Command]) -> Asked:
+    """Raises UsageError."""
+    words = parse(line)
+    bare = _without_own_name(words)
+    command = _find(bare, known)
+    if command is None:
+        raise UsageError(_no_command(bare, known))
+    rest = bare.after(len(command.words) if bare.words else 0)
+    options = options_of(command, rest)
+    return Asked(command, rest.words, options, words.typed, words.cluster)
+
+
+def answer(
+    asked: Asked, clusters: Mapping[str, Cluster], usual: str, now: Callable[[], datetime], known: Sequence[Command]
+) -> Reply:
+    """Raises UserError or UpstreamError; `usual` is the cluster that is meant where none is named."""
+    name = asked.cluster or usual
+    if name not in clusters:
+        raise NotFoundError(no_cluster(name, list(clusters)))
+    moment = now()
+    request = Request(asked.words, asked.options, asked.typed, clusters[name], moment, tuple(clusters), tuple(known))
+    reply = asked.command.run(request)
+    told = msgspec.structs.replace(reply.answer, question=asked.typed, cluster=name, text=render(reply.document))
+    return replace(reply, answer=told)
+
+
+def no_cluster(name: str, known: Sequence[str]) -> str:
+    close = nearest(name, list(known))
+    hint = f"did you mean `@{close}`? " if close else ""
+    return f"No cluster is called {quoted(name)}; {hint}Known here: {', '.join(known)}."
+
+
+def _without_own_name(words: Words) -> Words:
+    """`/gpu status`, `gpu status` and `status` are the same question."""
+    first = words.words[0].casefold() if words.words else ""
+    return words.after(1) if first in _OWN else words
+
+
+def _find(words: Words, known: Sequence[Command]) -> Command | None:
+    typed = tuple(word.casefold().lstrip("/") for word in words.words)
+    by_words = {command.words: command for command in known}
+    if not typed or typed[0] in _HELP or set(words.options) & {"help", "h"}:
+        return by_words.get(("help",))
+    longest = max((len(command.words) for command in known), default=0)
+    return next((by_words[typed[:size]] for size in range(longest, 0, -1) if typed[:size] in by_words), None)
+
+
+def _no_command(words: Words, known: Sequence[Command]) -> str:
+    names = {command.words[0]: command for command in known}
+    typed = words.words[0]
+    close = nearest(typed.lstrip("/"), list(names)) or next(
+        (first for word in words.words[1:] if (first := word.casefold()) in names), None
+    )
+    if close:
+        return f"There is no command {quoted(typed)}; did you mean `{names[close].examples[0]}`?"
+    return f"There is no command {quoted(typed)}; there are: {', '.join(sorted(names))}. Try `{known[-1].examples[0]}`."

@@ -1,0 +1,1 @@
+"""Words and rules: plain data about a cluster, no I/O, nothing that reads a clock."""

@@ -1,0 +1,29 @@
+"""Making foreign text harmless: what a cluster or a person wrote is shown, never obeyed.
+
+Two things happen here for every output: characters that control a terminal or the direction of writing are dropped,
+and Slack's control sequences (`<!channel>`, `<@U…>`, `<#C…>`) lose their bracket, so that nothing pings even where a
+text is pasted on unescaped. Escaping for one kind of output belongs to its renderer (bot.views).
+"""
+
+import re
+import unicodedata
+
+LONGEST = 240  # of one foreign word or message; what is longer says little more
+_CONTROL_SEQUENCE = re.compile(r"<(?=[!@#])")
+_BLANKS = re.compile(r"\s+")
+
+
+def inert(text: str, longest: int = LONGEST) -> str:
+    """`text` on one line, without control characters, capped with an ellipsis."""
+    plain = text if text.isascii() and text.isprintable() else _visible(text[: 4 * longest])
+    plain = _CONTROL_SEQUENCE.sub("‹", _BLANKS.sub(" ", plain)).strip()
+    return plain if len(plain) <= longest else plain[: longest - 1] + "…"
+
+
+def _visible(text: str) -> str:
+    """Control, format, surrogate and private characters go; any kind of white space becomes a blank."""
+    return "".join(
+        " " if character.isspace() else character
+        for character in text
+        if character.isspace() or not unicodedata.category(character).startswith("C")
+    )

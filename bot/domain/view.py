@@ -1,0 +1,185 @@
+"""One consistent picture of one cluster, kept up to date record by record, with the indexes that answers need.
+
+A view does no I/O: adapters put records in and take them out; commands read it without awaiting, so that nothing
+changes while they decide. All indexes are kept incrementally: a put or a take costs the same in a cluster of ten pods
+and of a hundred thousand.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from bot.domain.devices import DeviceIndex
+from bot.domain.dra import ResourceClaim, ResourceSlice
+from bot.domain.node import Node
+from bot.domain.pod import Pod
+from bot.domain.record import Record
+from bot.domain.source import Reading, Source
+from bot.domain.workload import Namespace, PriorityClass, Workload
+
+_NOBODY: frozenset[Pod] = frozenset()
+_NOTHING: dict[str, int] = {}
+
+
+class View:
+    """Records of one cluster by kind, their indexes, and how well each kind is known.
+
+    `tables` maps a kind's plural to its records by key (`namespace/name`, or the name where there is no namespace).
+    `requested` maps a node's name to what live pods bound to it ask for, terminating ones included.
+    `watchers` are sets that collect the names of nodes whose record, pods or devices changed (see bot.gpu.inventory).
+    """
+
+    def __init__(self, cluster: str) -> None:
+        self.cluster = cluster
+        self.sources: dict[str, Source] = {}
+        self.nodes: dict[str, Node] = {}
+        self.pods: dict[str, Pod] = {}
+        self.namespaces: dict[str, Namespace] = {}
+        self.replicasets: dict[str, Workload] = {}
+        self.jobs: dict[str, Workload] = {}
+        self.priorityclasses: dict[str, PriorityClass] = {}
+        self.resourceslices: dict[str, ResourceSlice] = {}
+        self.resourceclaims: dict[str, ResourceClaim] = {}
+        self.tables: dict[str, dict[str, Record]] = {
+            "nodes": self.nodes,  # type: ignore[dict-item]  # one table per kind, typed where it is read
+            "pods": self.pods,  # type: ignore[dict-item]
+            "namespaces": self.namespaces,  # type: ignore[dict-item]
+            "replicasets": self.replicasets,  # type: ignore[dict-item]
+            "jobs": self.jobs,  # type: ignore[dict-item]
+            "priorityclasses": self.priorityclasses,  # type: ignore[dict-item]
+            "resourceslices": self.resourceslices,  # type: ignore[dict-item]
+            "resourceclaims": self.resourceclaims,  # type: ignore[dict-item]
+        }
+        self.pods_by_node: dict[str, set[Pod]] = {}
+        self.pods_by_owner: dict[str, set[Pod]] = {}  # by the uid of their controller
+        self.devices = DeviceIndex()
+        self.waiting: set[Pod] = set()  # not bound to a node and not finished
+        self.requested: dict[str, dict[str, int]] = {}
+        self.watchers: list[set[str]] = []
+
+    # ---- reading -------------------------------------------------------------------------------------------------
+
+    def on_node(self, name: str) -> set[Pod] | frozenset[Pod]:
+        """All pods bound to that node, finished ones included."""
+        return self.pods_by_node.get(name, _NOBODY)
+
+    def requested_on(self, name: str) -> dict[str, int]:
+        return self.requested.get(name, _NOTHING)
+
+    def source(self, kind: str) -> Source:
+        """How well a kind is known; a kind nobody spoke of is unread."""
+        return self.sources.get(kind) or Source(kind, Reading.UNREAD)
+
+    def knows(self, kind: str) -> bool:
+        return self.source(kind).known
+
+    def unknown(self) -> Iterator[Source]:
+        """The kinds whose records may not be counted, by name."""
+        return (source for _, source in sorted(self.sources.items()) if not source.known)
+
+    def oldest(self, *kinds: str) -> datetime | None:
+        """When we last heard of the kind among `kinds` that has been silent longest."""
+        heard = [source.heard_at for kind in kinds if (source := self.source(kind)).known and source.heard_at]
+        return min(heard, default=None)
+
+    # ---- writing -------------------------------------------------------------------------------------------------
+
+    def put(self, kind: str, key: str, record: Record) -> None:
+        """Add or replace one record."""
+        table = self.tables[kind]
+        old = table.get(key)
+        table[key] = record
+        if kind == "pods":
+            self._pod_changed(old, record)  # type: ignore[arg-type]  # the table holds pods
+        elif kind == "nodes":
+            self._touch(key)
+        elif kind in ("resourceslices", "resourceclaims"):
+            self._devices_changed(old, record)
+        elif kind != "priorityclasses":
+            self._names_changed(old, record)
+
+    def take(self, kind: str, key: str) -> None:
+        """Remove one record; one that is not there is gone already."""
+        old = self.tables[kind].pop(key, None)
+        if old is None:
+            return
+        if kind == "pods":
+            self._pod_changed(old, None)  # type: ignore[arg-type]  # the table holds pods
+        elif kind == "nodes":
+            self._touch(key)
+        elif kind in ("resourceslices", "resourceclaims"):
+            self._devices_changed(old, None)
+
+    def _pod_changed(self, old: Pod | None, new: Pod | None) -> None:
+        if old is not None:
+            self._unlist(old)
+        if new is not None:
+            self._list(new)
+        if old is not None and new is not None and _counts_alike(old, new):  # most events: only a status changed
+            if old.deleted != new.deleted or old.labels is not new.labels or old.priority != new.priority:
+                self._touch(new.node)
+            return
+        if old is not None and old.occupies:
+            self._account(old, -1)
+        if new is not None and new.occupies:
+            self._account(new, +1)
+
+    def _list(self, pod: Pod) -> None:
+        if pod.node:
+            self.pods_by_node.setdefault(pod.node, set()).add(pod)
+        elif not pod.finished:
+            self.waiting.add(pod)
+        if pod.owner is not None:
+            self.pods_by_owner.setdefault(pod.owner.uid, set()).add(pod)
+
+    def _unlist(self, pod: Pod) -> None:
+        if pod.node:
+            _discard(self.pods_by_node, pod.node, pod)
+        else:
+            self.waiting.discard(pod)
+        if pod.owner is not None:
+            _discard(self.pods_by_owner, pod.owner.uid, pod)
+
+    def _account(self, pod: Pod, sign: int) -> None:
+        requested = self.requested.setdefault(pod.node, {})
+        for resource, value in pod.requests.items():
+            left = requested.get(resource, 0) + sign * value
+            if left:
+                requested[resource] = left
+            else:
+                requested.pop(resource, None)
+        pods = requested.get("pods", 0) + sign
+        if pods:
+            requested["pods"] = pods
+        else:
+            del self.requested[pod.node]
+        self._touch(pod.node)
+
+    def _devices_changed(self, old: Record | None, new: Record | None) -> None:
+        for node in self.devices.replace(old, new):
+            self._touch(node)
+
+    def _names_changed(self, old: Record | None, new: Record) -> None:
+        """Owners and namespaces name who holds what: nodes whose pods are called otherwise now are touched."""
+        if isinstance(new, Workload):
+            for pod in self.pods_by_owner.get(new.uid, _NOBODY):
+                self._touch(pod.node)
+        elif isinstance(new, Namespace) and not (isinstance(old, Namespace) and old.labels == new.labels):
+            for names in self.watchers:
+                names.update(self.pods_by_node)
+
+    def _touch(self, name: str) -> None:
+        if name:
+            for names in self.watchers:
+                names.add(name)
+
+
+def _counts_alike(old: Pod, new: Pod) -> bool:
+    return old.node == new.node and old.requests is new.requests and old.occupies == new.occupies
+
+
+def _discard(index: dict[str, set[Pod]], key: str, pod: Pod) -> None:
+    pods = index.get(key)
+    if pods is not None:
+        pods.discard(pod)
+        if not pods:
+            del index[key]

@@ -1,0 +1,26 @@
+"""The kinds between a pod and what people call it: namespaces, owners, priorities."""
+
+from bot.domain.record import NONE, Labels, Owner, Record
+
+
+class Namespace(Record, frozen=True, eq=False, gc=False, kw_only=True):
+    """A namespace; its labels often name the team."""
+
+    labels: Labels = NONE
+
+
+class Workload(Record, frozen=True, eq=False, gc=False, kw_only=True):
+    """A ReplicaSet or Job: kept because its own owner is what people know (Deployment, CronJob, JobSet)."""
+
+    namespace: str
+    kind: str
+    labels: Labels = NONE
+    owner: Owner | None = None
+
+
+class PriorityClass(Record, frozen=True, eq=False, gc=False, kw_only=True):
+    """A priority by name."""
+
+    value: int = 0
+    preemption_policy: str = "PreemptLowerPriority"
+    is_default: bool = False

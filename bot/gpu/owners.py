@@ -1,0 +1,43 @@
+"""Who a pod belongs to, in the words people use: the Deployment, not the ReplicaSet; the team, if a label says so."""
+
+from bot.domain.pod import Pod
+from bot.domain.record import Owner
+from bot.domain.view import View
+from bot.gpu.policy import Policy, first_label
+
+_TEMPLATE_HASH = "pod-template-hash"
+
+
+def top_owner(view: View, pod: Pod) -> tuple[str, str]:
+    """Kind and name of the topmost known controller; the pod itself where it has none.
+
+    Static pods are owned by their Node, which is nobody's work: they count as themselves.
+    """
+    owner = pod.owner
+    if owner is None or owner.kind == "Node":
+        return "Pod", pod.name
+    above = _above(view, pod, owner)
+    return (above.kind, above.name) if above else (owner.kind, owner.name)
+
+
+def team(view: View, pod: Pod, policy: Policy) -> str:
+    """The team by the pod's own label, else by its namespace's; empty where neither says."""
+    own = first_label(pod.labels, policy.team_labels)
+    if own:
+        return own
+    namespace = view.namespaces.get(pod.namespace)
+    return first_label(namespace.labels, policy.team_labels) if namespace else ""
+
+
+def _above(view: View, pod: Pod, owner: Owner) -> Owner | None:
+    if owner.kind == "ReplicaSet":
+        replicaset = view.replicasets.get(f"{pod.namespace}/{owner.name}")
+        if replicaset is not None:
+            return replicaset.owner
+        suffix = f"-{pod.labels.get(_TEMPLATE_HASH, '')}"  # the Deployment controller names its ReplicaSets so
+        if len(suffix) > 1 and owner.name.endswith(suffix):
+            return Owner("Deployment", owner.name.removesuffix(suffix))
+    if owner.kind == "Job":
+        job = view.jobs.get(f"{pod.namespace}/{owner.name}")
+        return job.owner if job else None
+    return None

@@ -1,0 +1,154 @@
+"""How the GPUs of a cluster stand: the question behind `/gpu status`, as data.
+
+Pure: an inventory and a question in, sums and a cause out. Nothing here looks at a single pod; all sums come from the
+inventory's groups.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bot.domain.errors import NotFoundError
+from bot.domain.source import Source
+from bot.gpu.group import Holder, Totals
+from bot.gpu.inventory import Inventory
+from bot.gpu.kind import Form, Kind
+from bot.gpu.row import GpuNode
+
+NEEDED = ("nodes", "pods")  # without these the question has no answer
+HELPFUL = ("namespaces", "replicasets", "jobs", "resourceslices", "resourceclaims")
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Which GPUs, and by whom to split what is held. Texts match without regard to case."""
+
+    product: str = ""
+    pool: str = ""
+    namespace: str = ""
+    by: str = ""  # team, namespace, owner or node
+
+
+@dataclass(frozen=True, slots=True)
+class KindStatus:
+    """The sums of one kind over all matching pools, and pool by pool."""
+
+    kind: Kind
+    totals: Totals
+    pools: dict[str, Totals]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The answer as data. `holders` maps who → kind → amount, largest first."""
+
+    ask: Ask
+    cause: str
+    kinds: list[KindStatus]
+    holders: list[tuple[str, dict[Kind, int]]]
+    nodes: int  # nodes in the cluster, with and without GPUs
+    gpu_nodes: int
+    silent: list[GpuNode] = field(default_factory=list)
+    noted: list[GpuNode] = field(default_factory=list)
+    nodes_known: bool = True
+    pods_known: bool = True
+    missing: list[Source] = field(default_factory=list)
+
+
+def status(inventory: Inventory, ask: Ask) -> Status:
+    """Raises NotFoundError where a product, pool or namespace matches nothing, naming those that exist."""
+    inventory.refresh()
+    view = inventory.view
+    kinds = _kinds(inventory, ask)
+    whole = not (ask.product or ask.pool or ask.namespace)
+    in_play = set() if whole else {node for kind in kinds for node in inventory.nodes_of(kind.kind, kind.pools)}
+    return Status(
+        ask=ask,
+        cause=_cause(kinds, nodes_known=view.knows("nodes"), pods_known=view.knows("pods")),
+        kinds=kinds,
+        holders=_holders(kinds, ask),
+        nodes=len(view.nodes),
+        gpu_nodes=len(inventory.nodes),
+        silent=inventory.silent() if whole else [],
+        noted=[node for node in inventory.noted() if whole or node.name in in_play],
+        nodes_known=view.knows("nodes"),
+        pods_known=view.knows("pods"),
+        missing=[source for name in (*NEEDED, *HELPFUL) if not (source := view.source(name)).known],
+    )
+
+
+def _kinds(inventory: Inventory, ask: Ask) -> list[KindStatus]:
+    groups = list(inventory.totals())
+    chosen = [
+        (key, totals) for key, totals in groups if _like(ask.product, key.kind.title) and _like(ask.pool, key.pool)
+    ]
+    if groups and not chosen:
+        _nothing_matches(
+            ask, sorted({key.kind.title for key, _ in groups}), sorted({key.pool for key, _ in groups} - {""})
+        )
+    merged: dict[Kind, KindStatus] = {}
+    for key, totals in chosen:
+        entry = merged.setdefault(key.kind, KindStatus(key.kind, Totals(), {}))
+        entry.totals.add(totals)
+        entry.pools[key.pool] = totals
+    return sorted(merged.values(), key=_importance)
+
+
+def _importance(entry: KindStatus) -> tuple[bool, int, str]:
+    return entry.kind.form not in (Form.WHOLE, Form.DEVICE), -entry.totals.sums["total"], entry.kind.title
+
+
+def _like(wanted: str, value: str) -> bool:
+    return wanted.casefold() in value.casefold()
+
+
+def _nothing_matches(ask: Ask, products: list[str], pools: list[str]) -> None:
+    if ask.product and not any(_like(ask.product, product) for product in products):
+        raise NotFoundError(f"No GPU product here is called {ask.product!r}; there are: {', '.join(products)}.")
+    if ask.pool and not any(_like(ask.pool, pool) for pool in pools):
+        there = f"there are: {', '.join(pools)}" if pools else "no node carries a pool label (setting gpu.pool_labels)"
+        raise NotFoundError(f"No node pool here is called {ask.pool!r}; {there}.")
+    raise NotFoundError(f"No {ask.product} GPU is in a pool called {ask.pool!r}.")
+
+
+_BY: dict[str, Callable[[Holder], str]] = {
+    "": lambda holder: holder.namespace,
+    "team": lambda holder: holder.team or f"no team ({holder.namespace})",
+    "namespace": lambda holder: holder.namespace,
+    "owner": lambda holder: f"{holder.namespace}/{holder.owner_kind.lower()}/{holder.owner}",
+    "node": lambda holder: holder.namespace,
+}
+
+
+def _holders(kinds: list[KindStatus], ask: Ask) -> list[tuple[str, dict[Kind, int]]]:
+    name = _BY[ask.by]
+    found: dict[str, dict[Kind, int]] = {}
+    namespaces: set[str] = set()
+    for entry in kinds:
+        for holder, amount in entry.totals.holders.items():
+            namespaces.add(holder.namespace)
+            if ask.namespace and holder.namespace != ask.namespace:
+                continue
+            who = found.setdefault(name(holder), {})
+            who[entry.kind] = who.get(entry.kind, 0) + amount
+    if ask.namespace and not found and ask.namespace not in namespaces:
+        raise NotFoundError(_no_namespace(ask.namespace, sorted(namespaces)))
+    return sorted(found.items(), key=lambda item: (-sum(item[1].values()), item[0]))
+
+
+def _no_namespace(name: str, there: list[str]) -> str:
+    holding = f"These do: {', '.join(there[:12])}." if there else "No namespace does."
+    return f"Namespace {name!r} holds none of these GPUs. {holding}"
+
+
+def _cause(kinds: list[KindStatus], *, nodes_known: bool, pods_known: bool) -> str:
+    if not nodes_known:
+        return "gpu.unknown.nodes"
+    if not pods_known:
+        return "gpu.unknown.pods"
+    sums = Counter[str]()
+    for entry in kinds:
+        sums.update(entry.totals.sums)
+    if not sums["total"]:
+        return "gpu.none"
+    return "gpu.free" if sums["free"] else "gpu.full"

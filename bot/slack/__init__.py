@@ -1,0 +1,1 @@
+"""Bolt's edge: envelopes in, messages out. Nothing here knows Kubernetes."""

@@ -1,0 +1,87 @@
+"""What Slack can tell us, and what we do then: each listener is ack, ask, show.
+
+The ack goes out first, always: Slack waits three seconds, and nothing that a person sees may depend on how long an
+answer takes.
+"""
+
+import re
+from typing import Any
+
+import structlog
+from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncRespond, AsyncSay
+
+from bot.slack.desk import SHARE, Desk
+from bot.slack.failures import explain
+from bot.slack.redelivery import Redelivery
+from bot.views.blocks import Message, render
+from bot.views.document import Code, Document, Person, line, paragraph
+
+log = structlog.get_logger()
+Body = dict[str, Any]
+_MENTION = re.compile(r"<@[UW][A-Z0-9]+(?:\|[^>]*)?>")
+_QUIET: dict[str, Any] = {"unfurl_links": False, "unfurl_media": False}
+
+
+def register(app: AsyncApp, desk: Desk, redelivery: Redelivery, command: str) -> None:
+    """Hangs all listeners on the app."""
+
+    @app.command(command)
+    async def slash(ack: AsyncAck, respond: AsyncRespond, body: Body) -> None:
+        await ack()
+        document = desk.ask_privately(f"gpu {body.get('text', '')}", body["channel_id"], body["user_id"])
+        await _respond(respond, render(document), response_type="ephemeral")
+
+    @app.event("app_mention")
+    async def mention(event: Body, say: AsyncSay) -> None:
+        if not redelivery.is_first(_key(event)) or event.get("bot_id"):
+            return
+        text = _MENTION.sub(" ", event.get("text", ""), count=1)
+        await _say(say, desk.ask(text, event["channel"], event["user"]).document, event.get("thread_ts") or event["ts"])
+
+    @app.event("message")
+    async def direct(event: Body, say: AsyncSay) -> None:
+        if event.get("channel_type") != "im" or event.get("subtype") or event.get("bot_id"):
+            return
+        if redelivery.is_first(_key(event)):
+            await _say(
+                say, desk.ask(event.get("text", ""), event["channel"], event["user"]).document, event.get("thread_ts")
+            )
+
+    @app.action(SHARE)
+    async def share(ack: AsyncAck, respond: AsyncRespond, body: Body) -> None:
+        await ack()
+        person, channel = body["user"]["id"], body["channel"]["id"]
+        shown = desk.to_share(body["actions"][0].get("value", ""), channel, person)
+        if shown is None:
+            await _respond(respond, render(Document(("This answer was shared already.",))), replace_original=False)
+            return
+        public = Document(
+            shown.document.verdict,
+            (*shown.document.parts, paragraph(line(Person(person), " asked ", Code(f"/{shown.line}")))),
+            shown.document.footer,
+        )
+        await _respond(respond, render(public), response_type="in_channel", replace_original=False)
+        private = Document(
+            shown.document.verdict, shown.document.parts, (*shown.document.footer, "shared with the channel")
+        )
+        await _respond(respond, render(private), replace_original=True)
+
+    @app.error
+    async def failed(error: Exception, body: Body, respond: AsyncRespond) -> None:
+        document = explain(error, envelope=str(body.get("type") or body.get("command") or "event"))
+        if respond.response_url:
+            await _respond(respond, render(document), replace_original=False)
+
+
+async def _respond(respond: AsyncRespond, message: Message, **how: Any) -> None:
+    await respond(text=message.text, blocks=message.blocks, **_QUIET, **how)
+
+
+async def _say(say: AsyncSay, document: Document, thread_ts: str | None) -> None:
+    message = render(document)
+    await say(text=message.text, blocks=message.blocks, thread_ts=thread_ts, mrkdwn=False, **_QUIET)
+
+
+def _key(event: Body) -> str:
+    """The message itself, not the delivery: a mention can come as two kinds of event."""
+    return f"{event.get('channel', '')}:{event.get('ts') or event.get('event_ts', '')}"

@@ -1,0 +1,1 @@
+"""How answers look: one document, drawn for Slack and for a terminal."""

@@ -1,0 +1,151 @@
+"""A document as Block Kit, within Slack's limits.
+
+Everything is said in `rich_text` and `table` blocks, whose text is literal: nothing in it is read as markup, so a
+pod's name cannot become a link or a mention. The message's top-level text carries the answer too: notifications and
+screen readers use it, not the blocks. Limits: docs.slack.dev/reference/block-kit/blocks, slackblocks' spec/limits.json.
+"""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.domain.text import inert
+from bot.views import text as plain
+from bot.views.document import Bold, Bullets, Button, Code, Document, Line, Paragraph, Part, Person, Span, Table
+
+Block = dict[str, Any]
+TEXT_MAX = 3_500  # of the top-level text; Slack advises 4,000
+BLOCKS_MAX = 50
+BUDGET = 11_000  # characters of block JSON; Slack refuses somewhat above 13,000 without saying so in its docs
+TABLE_ROWS, TABLE_COLUMNS = 100, 20
+CELL_MAX, SPAN_MAX = 200, 1_000
+BUTTON_LABEL, BUTTON_VALUE, BUTTON_SAYS = 75, 2_000, 75
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What is posted. `text` is escaped for mrkdwn."""
+
+    text: str
+    blocks: list[Block] = field(default_factory=list)
+
+
+def render(document: Document) -> Message:
+    """The document as one message; parts that do not fit are counted in words, never cut in the middle."""
+    head = [_lines([_strong(document.verdict)])]
+    tail = [*_footer(document), *_buttons(document)]
+    room = BUDGET - len(json.dumps([*head, *tail]))
+    middle: list[Block] = []
+    tables = 0
+    for index, piece in enumerate(document.parts):
+        native = isinstance(piece, Table) and tables == 0  # Slack takes one table block in a message
+        blocks = _part(piece, native=native)
+        size = len(json.dumps(blocks))
+        if size > room or len(middle) + len(blocks) + len(head) + len(tail) + 1 > BLOCKS_MAX:
+            left = len(document.parts) - index
+            middle.append(
+                _lines([(f"{left} more part{'s' if left > 1 else ''} did not fit here: ask more narrowly.",)])
+            )
+            break
+        tables += native
+        room -= size
+        middle += blocks
+    return Message(escape(_top(document)), [*head, *middle, *tail])
+
+
+def escape(text: str) -> str:
+    """Slack's three characters (docs.slack.dev/messaging/formatting-message-text)."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _top(document: Document) -> str:
+    whole = plain.render(document)
+    return whole if len(whole) <= TEXT_MAX else whole[: TEXT_MAX - 1].rsplit("\n", 1)[0] + "\n…"
+
+
+def _part(piece: Part, *, native: bool) -> list[Block]:
+    match piece:
+        case Paragraph(lines):
+            return [_lines(list(lines))]
+        case Bullets(title, lines):
+            title_line = [_section((Bold(title),))] if title else []
+            items = {"type": "rich_text_list", "style": "bullet", "elements": [_section(line) for line in lines]}
+            return [{"type": "rich_text", "elements": [*title_line, items]}]
+        case Table():
+            blocks = [_table(piece)] if native else [_preformatted(piece)]
+            return [*blocks, *([_lines([(piece.more,)])] if piece.more else [])]
+
+
+def _table(piece: Table) -> Block:
+    rows = [piece.columns, *piece.rows[: TABLE_ROWS - 1]]
+    return {
+        "type": "table",
+        "column_settings": [
+            {"align": "right" if index in piece.numeric else "left"}
+            for index in range(len(piece.columns[:TABLE_COLUMNS]))
+        ],
+        "rows": [
+            [{"type": "raw_text", "text": inert(cell, CELL_MAX) or "–"} for cell in row[:TABLE_COLUMNS]] for row in rows
+        ],
+    }
+
+
+def _preformatted(piece: Table) -> Block:
+    text = "\n".join(plain.grid(piece))
+    return {
+        "type": "rich_text",
+        "elements": [{"type": "rich_text_preformatted", "elements": [{"type": "text", "text": text}]}],
+    }
+
+
+def _lines(lines: list[Line]) -> Block:
+    elements: list[Any] = []
+    for index, line in enumerate(lines):
+        elements += [
+            *([{"type": "text", "text": "\n"}] if index else []),
+            *(_span(span) for span in line if span != ""),
+        ]
+    return {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": elements or [_span(" ")]}]}
+
+
+def _section(line: Line) -> Block:
+    return {"type": "rich_text_section", "elements": [_span(span) for span in line if span != ""]}
+
+
+def _strong(line: Line) -> Line:
+    return tuple(Bold(span) if isinstance(span, str) else span for span in line)
+
+
+def _span(span: Span) -> Block:
+    match span:
+        case Code(text):
+            return {"type": "text", "text": inert(text, SPAN_MAX) or "–", "style": {"code": True}}
+        case Bold(text):
+            return {"type": "text", "text": plain.spell((text,)) or " ", "style": {"bold": True}}
+        case Person(id=who):
+            return {"type": "user", "user_id": who}
+        case _:
+            return {"type": "text", "text": plain.spell((span,)) or " "}
+
+
+def _footer(document: Document) -> list[Block]:
+    if not document.footer:
+        return []
+    text = " · ".join(inert(item) for item in document.footer)
+    return [{"type": "context", "elements": [{"type": "plain_text", "text": text[:2_000], "emoji": False}]}]
+
+
+def _buttons(document: Document) -> list[Block]:
+    if not document.buttons:
+        return []
+    return [{"type": "actions", "elements": [_button(button) for button in document.buttons[:25]]}]
+
+
+def _button(button: Button) -> Block:
+    return {
+        "type": "button",
+        "action_id": button.action,
+        "text": {"type": "plain_text", "text": button.label[:BUTTON_LABEL], "emoji": False},
+        "value": button.value[:BUTTON_VALUE],
+        "accessibility_label": button.says[:BUTTON_SAYS],
+    }

@@ -1,0 +1,94 @@
+"""How `/gpu status` looks: the verdict, one table, what stands in the way, who holds, what could not be read."""
+
+from datetime import datetime
+
+from bot.command import Reply
+from bot.domain.answer import Answer, Cause, HolderLine, Remedy
+from bot.domain.view import View
+from bot.gpu.group import COLUMNS
+from bot.gpu.status import HELPFUL, NEEDED, KindStatus, Status
+from bot.views import gpu_nodes, gpu_table, gpu_verdict, sources
+from bot.views.document import Bullets, Code, Document, Line, Part, line, paragraph, table
+from bot.views.words import count
+
+HOLDERS_SHOWN = 15
+TROUBLES_SHOWN = 6
+
+
+def show(status: Status, view: View, now: datetime) -> Reply:
+    """Raises nothing: every state of the data has words."""
+    verdict = gpu_verdict.sentence(status, view)
+    troubles = gpu_nodes.troubles(status)
+    lines = tuple(entry.line for entry in troubles[:TROUBLES_SHOWN])
+    if len(troubles) > TROUBLES_SHOWN:
+        lines += (line(f"and {len(troubles) - TROUBLES_SHOWN} more; ", Code("/gpu status --by node"), " has them all"),)
+    parts: list[Part] = []
+    if status.kinds and status.nodes_known:
+        parts += gpu_table.table_of(status)
+        if status.ask.by == "node":
+            parts.append(gpu_nodes.as_table(status))
+        elif not status.ask.by:
+            parts.append(Bullets("", gpu_nodes.as_lines(status)))
+    if lines:
+        parts.append(Bullets("What stands out", lines))
+    if status.pods_known and (status.ask.by not in ("", "node") or status.ask.namespace):
+        parts += _holders(status)
+    unknown = sources.not_read(status.missing)
+    footer = sources.footer(view, now, NEEDED, coverage=_coverage(status))
+    if unknown:
+        parts.append(Bullets("Could not be seen", tuple(line(text) for text in unknown)))
+    if not status.ask.by and not status.ask.namespace and status.pods_known and status.holders:
+        parts.append(
+            paragraph(
+                line(
+                    "Who holds them: ", Code("/gpu status --by team"), ", node by node: ", Code("/gpu status --by node")
+                )
+            )
+        )
+    answer = Answer(
+        cause=Cause(status.cause, verdict),
+        as_of=view.oldest(*NEEDED),
+        evidence=tuple(_plain(entry.line) for entry in troubles),
+        holders=tuple(
+            HolderLine(who, {kind.title: amount for kind, amount in amounts.items()}) for who, amounts in status.holders
+        ),
+        remedies=tuple(Remedy(entry.action, entry.command) for entry in troubles if entry.command),
+        unknown=tuple(unknown),
+        sources=tuple(sources.lines(view, now, (*NEEDED, *HELPFUL))),
+        numbers={entry.kind.title: _numbers(entry, status) for entry in status.kinds},
+        told=status.nodes_known and status.pods_known,
+    )
+    return Reply(answer, Document((verdict,), tuple(parts), footer))
+
+
+def _holders(status: Status) -> list[Part]:
+    if not status.holders:
+        return [paragraph(line("Nobody holds any of them."))]
+    kinds = [entry.kind for entry in status.kinds if any(entry.kind in amounts for _, amounts in status.holders)]
+    rows = [
+        (who, *(amounts.get(kind, 0) or "–" for kind in kinds), *([sum(amounts.values())] if len(kinds) > 1 else []))
+        for who, amounts in status.holders[:HOLDERS_SHOWN]
+    ]
+    columns = (status.ask.by or "namespace", *(kind.title for kind in kinds), *(["all"] if len(kinds) > 1 else []))
+    left = status.holders[HOLDERS_SHOWN:]
+    more = f"and {len(left):,} more, who hold {sum(sum(amounts.values()) for _, amounts in left):,}" if left else ""
+    return [table(columns, rows, numeric=range(1, len(columns)), more=more)]
+
+
+def _coverage(status: Status) -> str:
+    if not status.nodes_known:
+        return ""
+    return f"{count(status.gpu_nodes, 'GPU node')} of {count(status.nodes, 'node')} read"
+
+
+def _numbers(entry: KindStatus, status: Status) -> dict[str, object]:
+    """The sums for scripts; what depends on pods is left out where pods are not known."""
+    known = COLUMNS if status.pods_known else ("total", "capacity", "allocatable", "lost")
+    numbers: dict[str, object] = {"nodes": entry.totals.nodes, **{name: entry.totals.sums[name] for name in known}}
+    if status.pods_known:
+        numbers |= {"largest": entry.totals.largest, "largest_on": entry.totals.largest_on}
+    return numbers
+
+
+def _plain(entry: Line) -> str:
+    return "".join(span if isinstance(span, str) else getattr(span, "text", "") for span in entry)
