@@ -13,7 +13,10 @@ import aiohttp
 import structlog
 from slack_bolt.async_app import AsyncApp
 
-from bot.adapters.cluster import Connection, WatchCache, connect, settle_memory
+from bot.adapters.cluster import memory
+from bot.adapters.cluster.cache import WatchCache
+from bot.adapters.cluster.connection import Connection
+from bot.adapters.cluster.opening import open_connection
 from bot.command import Cluster
 from bot.dialogue import all_commands
 from bot.gpu.inventory import Inventory
@@ -49,6 +52,7 @@ class App:
 
     async def start(self) -> None:
         """Raises ConfigError and ChatError with one clear sentence; what was started is stopped again then."""
+        memory.before_loading()
         try:
             for chosen in self.settings.clusters or (ClusterSettings(name="default"),):
                 await self._open(chosen)
@@ -67,7 +71,8 @@ class App:
                 await cache.synced(timeout_seconds)
 
     async def _open(self, chosen: ClusterSettings) -> None:
-        connection = await connect(kubeconfig=chosen.kubeconfig, context=chosen.context, in_cluster=chosen.in_cluster)
+        connection = await open_connection(chosen.kubeconfig, chosen.context, service_account=chosen.in_cluster)
+        self._stack.push_async_callback(connection.close)
         cache = _cache(chosen, connection, self._now)
         self._caches.append(cache)
         await cache.start()
@@ -110,7 +115,7 @@ async def _keep_fresh(inventory: Inventory) -> None:
         while inventory.refresh(at_most=REFRESH_NODES):
             await asyncio.sleep(0)
         if not settled and inventory.view.knows("pods"):
-            settle_memory()
+            memory.after_loading()
             settled = True
 
 

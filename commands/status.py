@@ -21,7 +21,7 @@ from bot.views import gpu_status
 def run(request: Request) -> Reply:
     """Raises NotFoundError where a filter matches nothing."""
     ask = Ask(**request.options)
-    found = status(request.cluster.inventory, ask)
+    found = status(request.cluster.inventory, ask, request.now)
     return gpu_status.show(found, request.cluster.view, request.now)
 
 

@@ -1,8 +1,7 @@
 """Where a terminal command looks: a folder or file, a kubeconfig, or what kubectl would use.
 
---from DIR_OR_FILE            a captured folder, `kubectl cluster-info dump` output, YAML or JSON of objects; - for stdin
---kubeconfig FILE             with --context NAME for another than its current one
---cluster NAME                one of the settings' clusters
+--from DIR_OR_FILE    a captured folder, `kubectl cluster-info dump` output, YAML or JSON of objects; - for stdin
+--kubeconfig FILE     with --context NAME for another than its current one
 """
 
 import argparse
@@ -36,16 +35,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def open_source(chosen: argparse.Namespace, kinds: Iterable[str] = ()) -> Opened:
     """Reads the source once; only `kinds` of a live cluster, all if empty. Raises ConfigError and ClusterError."""
-    from bot.adapters.files.times import parse_time
-
     now = moment()
     if chosen.folder is not None:
         if chosen.kubeconfig or chosen.context:
             raise UsageError("--from and --kubeconfig are two sources: give one of them.")
         from bot.adapters import files
 
-        at = parse_time(chosen.at, now) if chosen.at else None
-        loaded = files.read(Path(chosen.folder), at=at, now=now)
+        loaded = files.read(Path(chosen.folder), at=chosen.at, now=now)
         return Opened(loaded.view, loaded.now)
     if chosen.at:
         raise UsageError("--at needs --from: a live cluster is asked about now.")
@@ -58,7 +54,8 @@ def moment() -> datetime:
 
 
 async def _live(chosen: argparse.Namespace, kinds: set[str]) -> View:
-    from bot.adapters.cluster import connect, read_once
+    from bot.adapters.cluster.once import read_once
+    from bot.adapters.cluster.opening import open_connection
 
-    connection = await connect(kubeconfig=chosen.kubeconfig, context=chosen.context)
-    return await read_once(chosen.context or "default", connection, kinds=kinds or None)
+    async with await open_connection(chosen.kubeconfig, chosen.context) as connection:
+        return await read_once(chosen.context or "default", connection, now=moment, kinds=kinds or None)

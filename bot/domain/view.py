@@ -125,11 +125,11 @@ class View:
 
     def _list(self, pod: Pod) -> None:
         if pod.node:
-            self.pods_by_node.setdefault(pod.node, set()).add(pod)
+            _add(self.pods_by_node, pod.node, pod)
         elif not pod.finished:
             self.waiting.add(pod)
         if pod.owner is not None:
-            self.pods_by_owner.setdefault(pod.owner.uid, set()).add(pod)
+            _add(self.pods_by_owner, pod.owner.uid, pod)
 
     def _unlist(self, pod: Pod) -> None:
         if pod.node:
@@ -140,7 +140,9 @@ class View:
             _discard(self.pods_by_owner, pod.owner.uid, pod)
 
     def _account(self, pod: Pod, sign: int) -> None:
-        requested = self.requested.setdefault(pod.node, {})
+        requested = self.requested.get(pod.node)
+        if requested is None:
+            requested = self.requested[pod.node] = {}
         for resource, value in pod.requests.items():
             left = requested.get(resource, 0) + sign * value
             if left:
@@ -175,6 +177,14 @@ class View:
 
 def _counts_alike(old: Pod, new: Pod) -> bool:
     return old.node == new.node and old.requests is new.requests and old.occupies == new.occupies
+
+
+def _add(index: dict[str, set[Pod]], key: str, pod: Pod) -> None:
+    pods = index.get(key)
+    if pods is None:
+        index[key] = {pod}
+    else:
+        pods.add(pod)
 
 
 def _discard(index: dict[str, set[Pod]], key: str, pod: Pod) -> None:

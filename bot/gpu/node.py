@@ -12,6 +12,7 @@ from bot.gpu.policy import Policy, first_label
 from bot.gpu.row import GpuNode, Held, Holding, Row, State, balance
 
 _COUNT_LABEL = "nvidia.com/gpu.count"
+_WORKLOAD = "nvidia.com/gpu.workload.config"  # NVIDIA/gpu-operator: container, vm-passthrough, vm-vgpu
 _MIG_BUSY = frozenset({"pending", "rebooting"})
 
 
@@ -34,9 +35,14 @@ def inspect(view: View, node: Node, policy: Policy) -> GpuNode | None:
         holdings=tuple(_holdings(view, node, resources, pods, policy))
         + tuple(devices.holdings(view, published, policy)),
         notes=tuple(_notes(node, resources, rows, published)),
-        silent=bool(label) and not published and not any(node.capacity.get(name) for name in resources),
-        labels=node.labels,
+        silent=bool(label) and not published and not _offers(node, resources),
+        created=node.created,
     )
+
+
+def _offers(node: Node, resources: list[str]) -> bool:
+    """Whether it offers GPUs, or is meant to hand them to virtual machines and not to pods."""
+    return node.labels.get(_WORKLOAD, "").startswith("vm-") or any(node.capacity.get(name) for name in resources)
 
 
 def _state(node: Node, policy: Policy) -> tuple[State, str]:

@@ -11,7 +11,6 @@ import enum
 
 import msgspec
 
-from bot.domain.record import NONE, Labels
 from bot.gpu.kind import Kind
 
 
@@ -72,7 +71,7 @@ class GpuNode(msgspec.Struct, frozen=True, eq=False, gc=False, kw_only=True):
     holdings: tuple[Holding, ...] = ()
     notes: tuple[str, ...] = ()  # facts about this node that people should know, each a clause
     silent: bool = False  # carries a GPU label, offers no GPU resource
-    labels: Labels = NONE
+    created: str = ""
 
 
 class Held(msgspec.Struct, gc=False):

@@ -7,15 +7,18 @@ inventory's groups.
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from bot.domain.errors import NotFoundError
 from bot.domain.source import Source
+from bot.domain.time import seconds_since
 from bot.gpu.group import Holder, Totals
 from bot.gpu.inventory import Inventory
 from bot.gpu.kind import Form, Kind
 from bot.gpu.row import GpuNode
 
 NEEDED = ("nodes", "pods")  # without these the question has no answer
+JOINING_SECONDS = 900  # driver, toolkit and plugin of a new node are usually up within a quarter of an hour
 HELPFUL = ("namespaces", "replicasets", "jobs", "resourceslices", "resourceclaims")
 
 
@@ -49,18 +52,21 @@ class Status:
     nodes: int  # nodes in the cluster, with and without GPUs
     gpu_nodes: int
     silent: list[GpuNode] = field(default_factory=list)
+    joining: list[GpuNode] = field(default_factory=list)  # silent too, but so young that it may be on its way
     noted: list[GpuNode] = field(default_factory=list)
     nodes_known: bool = True
     pods_known: bool = True
     missing: list[Source] = field(default_factory=list)
 
 
-def status(inventory: Inventory, ask: Ask) -> Status:
+def status(inventory: Inventory, ask: Ask, now: datetime) -> Status:
     """Raises NotFoundError where a product, pool or namespace matches nothing, naming those that exist."""
     inventory.refresh()
     view = inventory.view
     kinds = _kinds(inventory, ask)
     whole = not (ask.product or ask.pool or ask.namespace)
+    silent = inventory.silent() if whole else []
+    joining = [node for node in silent if _young(node, now)]
     in_play = set() if whole else {node for kind in kinds for node in inventory.nodes_of(kind.kind, kind.pools)}
     return Status(
         ask=ask,
@@ -69,12 +75,18 @@ def status(inventory: Inventory, ask: Ask) -> Status:
         holders=_holders(kinds, ask),
         nodes=len(view.nodes),
         gpu_nodes=len(inventory.nodes),
-        silent=inventory.silent() if whole else [],
+        silent=[node for node in silent if node not in joining],
+        joining=joining,
         noted=[node for node in inventory.noted() if whole or node.name in in_play],
         nodes_known=view.knows("nodes"),
         pods_known=view.knows("pods"),
         missing=[source for name in (*NEEDED, *HELPFUL) if not (source := view.source(name)).known],
     )
+
+
+def _young(node: GpuNode, now: datetime) -> bool:
+    age_seconds = seconds_since(node.created, now)
+    return age_seconds is not None and age_seconds < JOINING_SECONDS
 
 
 def _kinds(inventory: Inventory, ask: Ask) -> list[KindStatus]:

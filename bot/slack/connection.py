@@ -32,6 +32,7 @@ _REFUSED = (
     "not_allowed_token_type",
 )
 SILENT_PINGS = 4  # so many ping intervals without a connection, and the handler is built anew
+CONNECT_SECONDS = 20.0
 REBUILDS = 10  # so many in a row without success, and the process ends so that Kubernetes starts another
 
 
@@ -97,7 +98,16 @@ class Socket:
         self.lost = asyncio.Event()
 
     async def start(self) -> None:
-        """Raises ConfigError where Slack refuses the app token, ChatError where it is out of reach."""
+        """Raises ConfigError where Slack refuses the app token, ChatError where it is out of reach.
+
+        The handler would try a refused token for ever, so the token is tried once before.
+        """
+        try:
+            await self._app.client.apps_connections_open(app_token=self._token)
+        except SlackApiError as error:
+            raise refused("xapp-", str(error.response.get("error", "unknown"))) from error
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            raise unreachable(self._app.client.base_url, error) from error
         await self._connect()
         self._watch = asyncio.create_task(self._keep_up(), name="slack-watchdog")
 
@@ -111,12 +121,7 @@ class Socket:
 
     async def _connect(self) -> None:
         self._handler = AsyncSocketModeHandler(self._app, self._token, ping_interval=self._ping)
-        try:
-            await self._handler.connect_async()  # type: ignore[no-untyped-call]
-        except SlackApiError as error:
-            raise refused("xapp-", str(error.response.get("error", "unknown"))) from error
-        except (aiohttp.ClientError, OSError, TimeoutError) as error:
-            raise unreachable(self._app.client.base_url, error) from error
+        await asyncio.wait_for(self._handler.connect_async(), CONNECT_SECONDS)  # type: ignore[no-untyped-call]
 
     async def _close(self) -> None:
         if self._handler is None:
@@ -149,5 +154,5 @@ class Socket:
         await self._close()
         try:
             await self._connect()
-        except (ConfigError, ChatError) as error:
-            log.warning("slack: not connected", reason=str(error), tries=tries)
+        except (TimeoutError, aiohttp.ClientError, SlackApiError) as error:
+            log.warning("slack: not connected", reason=str(error) or type(error).__name__, tries=tries)

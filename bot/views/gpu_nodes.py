@@ -52,11 +52,8 @@ def as_table(status: Status) -> Table:
 
 
 def troubles(status: Status) -> list[Trouble]:
-    """Lost, silent, over-asked, cordoned, reserved, not ready: the worst first."""
-    found = [*_lost(status), *_silent(status)]
-    if status.pods_known:
-        found += _over(status)
-    found += _notes(status)
+    """Lost, noted, silent, not ready, cordoned, reserved, leaving: the worst first."""
+    found = [*_sick(status), *_silent(status), *_joining(status)]
     for state, words in (
         (State.NOT_READY, "not ready"),
         (State.CORDONED, "cordoned"),
@@ -98,12 +95,19 @@ def _state(bucket: Bucket) -> str:
     return f"{bucket.state}: {bucket.why}" if bucket.why else str(bucket.state)
 
 
-def _lost(status: Status) -> Iterator[Trouble]:
+def _sick(status: Status) -> Iterator[Trouble]:
+    """One line per node: what is lost there, what pods still hold of it, what the node itself says."""
+    facts: dict[str, list[str]] = {}
     for entry in status.kinds:
-        for node, row in sorted(entry.totals.lost.items()):
-            command = f"kubectl describe node {node}"
-            text = f" shows {row.allocatable} of {row.total} {entry.kind.title}: {_how(row)}. "
-            yield Trouble(line(Code(node), text, Code(command)), f"See what took the GPU from {node}", command)
+        for node, row in entry.totals.lost.items():
+            facts.setdefault(node, []).append(f"shows {row.allocatable} of {row.total} {entry.kind.title}: {_how(row)}")
+        for node, row in entry.totals.over.items() if status.pods_known else ():
+            facts.setdefault(node, []).append(f"pods there hold {row.requested} {entry.kind.title}")
+    for noted in status.noted:
+        facts.setdefault(noted.name, []).extend(noted.notes)
+    for node, said in sorted(facts.items()):
+        command = f"kubectl describe node {node}"
+        yield Trouble(line(Code(node), f" {'; '.join(said)}. ", Code(command)), f"See what happened on {node}", command)
 
 
 def _how(row: Row) -> str:
@@ -121,18 +125,12 @@ def _silent(status: Status) -> Iterator[Trouble]:
         )
 
 
-def _over(status: Status) -> Iterator[Trouble]:
-    for entry in status.kinds:
-        for node, row in sorted(entry.totals.over.items()):
-            command = f"kubectl describe node {node}"
-            text = f": pods hold {row.requested} {entry.kind.title}, only {row.allocatable} are left there. "
-            yield Trouble(line(Code(node), text, Code(command)), f"See which pod on {node} holds a lost GPU", command)
-
-
-def _notes(status: Status) -> Iterator[Trouble]:
-    for node in status.noted:
-        for note in node.notes:
-            yield Trouble(line(Code(node.name), f" {note}."))
+def _joining(status: Status) -> Iterator[Trouble]:
+    if status.joining:
+        young = names([node.name for node in status.joining], NAMES_SHOWN)
+        yield Trouble(
+            line(f"Joined a few minutes ago, GPUs not registered yet: {young}. That is usual for a new node.")
+        )
 
 
 def _apart(status: Status, state: State, words: str) -> Iterator[Trouble]:
@@ -145,6 +143,8 @@ def _apart(status: Status, state: State, words: str) -> Iterator[Trouble]:
                 known.add(members)
                 by_why[bucket.why] = (left + bucket.left * members.count, known)
     for why, (left, members) in sorted(by_why.items()):
+        if state is State.RESERVED and not left and status.pods_known:
+            continue  # a reserved node that is full holds nothing back
         amount = f"{count(left, 'GPU')} left" if status.pods_known else "GPUs left not known"
         if state is State.RESERVED:
             yield Trouble(line(f"Reserved: {amount} on {_unique(members)}, only for pods that tolerate ", Code(why)))

@@ -12,16 +12,15 @@ from bot.views.document import Bullets, Code, Document, Line, Part, line, paragr
 from bot.views.words import count
 
 HOLDERS_SHOWN = 15
-TROUBLES_SHOWN = 6
+TROUBLES_SHOWN = 8
+TROUBLES_BY_NODE = 30
 
 
 def show(status: Status, view: View, now: datetime) -> Reply:
     """Raises nothing: every state of the data has words."""
     verdict = gpu_verdict.sentence(status, view)
     troubles = gpu_nodes.troubles(status)
-    lines = tuple(entry.line for entry in troubles[:TROUBLES_SHOWN])
-    if len(troubles) > TROUBLES_SHOWN:
-        lines += (line(f"and {len(troubles) - TROUBLES_SHOWN} more; ", Code("/gpu status --by node"), " has them all"),)
+    lines = _first(troubles, TROUBLES_BY_NODE if status.ask.by == "node" else TROUBLES_SHOWN)
     parts: list[Part] = []
     if status.kinds and status.nodes_known:
         parts += gpu_table.table_of(status)
@@ -61,6 +60,12 @@ def show(status: Status, view: View, now: datetime) -> Reply:
     return Reply(answer, Document((verdict,), tuple(parts), footer))
 
 
+def _first(troubles: list[gpu_nodes.Trouble], shown: int) -> tuple[Line, ...]:
+    lines = tuple(entry.line for entry in troubles[:shown])
+    left = len(troubles) - shown
+    return (*lines, line(f"and {left} more: ", Code("/gpu status --by node"))) if left > 0 else lines
+
+
 def _holders(status: Status) -> list[Part]:
     if not status.holders:
         return [paragraph(line("Nobody holds any of them."))]
@@ -78,7 +83,7 @@ def _holders(status: Status) -> list[Part]:
 def _coverage(status: Status) -> str:
     if not status.nodes_known:
         return ""
-    return f"{count(status.gpu_nodes, 'GPU node')} of {count(status.nodes, 'node')} read"
+    return f"{count(status.gpu_nodes, 'GPU node')} among {count(status.nodes, 'node')}"
 
 
 def _numbers(entry: KindStatus, status: Status) -> dict[str, object]:

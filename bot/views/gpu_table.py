@@ -20,6 +20,7 @@ SHOWN = (
     ("lost", "lost", False),
     ("over", "over", False),
 )
+ALWAYS = frozenset(name for name, _, always in SHOWN if always)
 WORDS = {"preemptible": "preemptible", "burn_in": "burn-in", "not_ready": "not ready", "stranded": "no slot"}
 
 
@@ -55,7 +56,7 @@ def _row(title: str, totals: Totals, columns: list[str]) -> list[object]:
     cells: list[object] = [title, totals.nodes, totals.sums["total"]]
     for name in columns:
         value = totals.sums[name]
-        cells.append(-value if name == "over" else value)
+        cells.append(-value if name == "over" and value else value or (0 if name in ALWAYS else "–"))
         if name == "free":
             cells.append(totals.largest)
     return cells

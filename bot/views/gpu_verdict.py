@@ -19,6 +19,9 @@ def sentence(status: Status, view: View) -> str:
     if not status.kinds:
         return _none(status)
     said = [_kind(entry, status) for entry in status.kinds[:KINDS_SHOWN]]
+    if not status.pods_known:
+        source = view.source("pods")
+        said.append(f"How many are free cannot be told: pods could not be read ({source.detail or source.reading}).")
     if len(status.kinds) > KINDS_SHOWN:
         said.append(f"{count(len(status.kinds) - KINDS_SHOWN, 'more kind')} below.")
     return " ".join([*said, *_missing(status)])
@@ -42,7 +45,7 @@ def _kind(entry: KindStatus, status: Status) -> str:
         return f"{title}: {status.ask.namespace} holds {held:,} of {total:,}."
     if not status.pods_known:
         nodes = count(entry.totals.nodes, "node")
-        return f"{title}: {count(total, entry.kind.unit)} on {nodes}; how many are free cannot be told."
+        return f"{title}: {count(total, entry.kind.unit)} on {nodes}."
     if not free:
         return f"{title}: none of {total:,} free."
     if entry.totals.largest == free:

@@ -1,7 +1,7 @@
 """The end of every answer: how old its data is, and what could not be read."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from bot.domain.answer import SourceLine
 from bot.domain.source import Reading, Source
@@ -20,13 +20,17 @@ MEANING = {
 def footer(view: View, now: datetime, needed: Sequence[str], *, coverage: str = "") -> tuple[str, ...]:
     """Age of the data, how much of the cluster it covers, which cluster."""
     heard = view.oldest(*needed)
-    age = duration(max(0.0, (now - heard).total_seconds())) + " old" if heard else "age not known"
+    age = _age(heard, now) if heard else "age not known"
     stale = [name for name in needed if view.source(name).reading is Reading.STALE]
     broken = f"no connection to the cluster for {', '.join(stale)}: last known state" if stale else ""
     partial = [
         source.detail for name in needed if (source := view.source(name)).known and source.detail and name not in stale
     ]
     return tuple(item for item in (age, broken, *dict.fromkeys(partial), coverage, f"cluster {view.cluster}") if item)
+
+
+def _age(heard: datetime, now: datetime) -> str:
+    return f"{duration(max(0.0, (now - heard).total_seconds()))} old ({heard.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC)"
 
 
 def not_read(missing: Iterable[Source]) -> list[str]:

@@ -10,7 +10,19 @@ from bot.gpu.node import inspect
 from bot.gpu.row import Row, State
 from tests.factories import POLICY, a_claim, a_cpu_node, a_node, a_pod, a_slice, a_taint, a_view
 
-COLUMNS = ("total", "used", "preemptible", "burn_in", "free", "reserved", "cordoned", "not_ready", "stranded", "lost", "over")
+COLUMNS = (
+    "total",
+    "used",
+    "preemptible",
+    "burn_in",
+    "free",
+    "reserved",
+    "cordoned",
+    "not_ready",
+    "stranded",
+    "lost",
+    "over",
+)
 
 
 def balanced(row: Row) -> bool:
@@ -82,11 +94,20 @@ def test_a_node_without_gpus_is_none_of_our_business() -> None:
 @pytest.mark.parametrize(
     ("node", "silent"),
     [
-        pytest.param(a_cpu_node(labels={"nvidia.com/gpu.present": "true"}), True, id="the operator saw a card, no plugin did"),
-        pytest.param(a_cpu_node(labels={"feature.node.kubernetes.io/pci-10de.present": "true"}), True, id="a card on the bus"),
+        pytest.param(
+            a_cpu_node(labels={"nvidia.com/gpu.present": "true"}), True, id="the operator saw a card, no plugin did"
+        ),
+        pytest.param(
+            a_cpu_node(labels={"feature.node.kubernetes.io/pci-10de.present": "true"}), True, id="a card on the bus"
+        ),
         pytest.param(a_node(gpus=0, more_labels={"nvidia.com/gpu.count": "8"}), True, id="registered once, now 0 of 0"),
         pytest.param(a_node(), False, id="an ordinary node"),
         pytest.param(a_node(healthy=0), False, id="registered, but nothing healthy"),
+        pytest.param(
+            a_cpu_node(labels={"nvidia.com/gpu.present": "true", "nvidia.com/gpu.workload.config": "vm-passthrough"}),
+            False,
+            id="cards that go to virtual machines",
+        ),
         pytest.param(a_node(product=""), False, id="a node that nobody labelled still offers"),
     ],
 )
@@ -133,7 +154,9 @@ def test_an_invalid_mig_layout_is_noted() -> None:
 )  # fmt: skip
 def test_shares_are_marked_and_never_lost(labels: dict[str, str], resource: str, title: str) -> None:
     room = {resource: 16, "pods": 110}
-    node = a_node(product="Tesla-T4", capacity=room, allocatable=room, more_labels=labels | {"nvidia.com/gpu.count": "16"})
+    node = a_node(
+        product="Tesla-T4", capacity=room, allocatable=room, more_labels=labels | {"nvidia.com/gpu.count": "16"}
+    )
     (row,) = look(node).rows
     assert row.kind.title == title
     assert row.lost == 0
@@ -141,7 +164,9 @@ def test_shares_are_marked_and_never_lost(labels: dict[str, str], resource: str,
 
 def test_dra_devices_come_from_slices_and_claims() -> None:
     node = a_cpu_node("dra-1")
-    found = look(node, a_slice("dra-1", devices=4), a_claim("c", ("dra-1", "gpu-0"), pod="glm-0"), a_pod(gpus=0, node="dra-1"))
+    found = look(
+        node, a_slice("dra-1", devices=4), a_claim("c", ("dra-1", "gpu-0"), pod="glm-0"), a_pod(gpus=0, node="dra-1")
+    )
     (row,) = found.rows
     assert (row.kind.form, row.total, row.used, row.free) == (Form.DEVICE, 4, 1, 3)
     assert [(holding.owner, holding.amount) for holding in found.holdings] == [("glm-0", 1)]

@@ -1,0 +1,82 @@
+"""Starts the demo and stops it: cluster, workspace, bot, in this order; nothing is left behind."""
+
+import contextlib
+import json
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.app import App
+from bot.demo.people import setup
+from bot.dialogue import all_commands
+from bot.local.cluster import LocalCluster
+from bot.local.workspace import Workspace
+from config.settings import ClusterSettings, Settings, SlackSettings
+
+READY_SECONDS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the demo was asked for. With a kubeconfig or an API server the cluster is a real one, only read."""
+
+    scenario: str = "default"
+    speed: float = 1.0
+    port: int = 0
+    kubeconfig: str | None = None
+    context: str | None = None
+    api_server: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Everything that runs."""
+
+    workspace: Workspace
+    app: App
+    cluster: LocalCluster | None
+
+
+@asynccontextmanager
+async def stage(options: Options) -> AsyncIterator[Stage]:
+    """Raises ConfigError and UpstreamError with one sentence where a part cannot start."""
+    async with contextlib.AsyncExitStack() as stack:
+        chosen, cluster = await _cluster(options, stack)
+        settings = Settings(clusters=(chosen,))
+        workspace = Workspace(setup(all_commands(), settings.slack.command))
+        await workspace.start(options.port)
+        stack.push_async_callback(workspace.stop)
+        slack = SlackSettings(base_url=workspace.api_url)
+        app = App(settings.model_copy(update={"slack": slack}), workspace.setup.bot_token, workspace.setup.app_token)
+        await app.start()
+        stack.push_async_callback(app.stop)
+        await workspace.connected(READY_SECONDS)
+        await app.synced(READY_SECONDS)
+        yield Stage(workspace, app, cluster)
+
+
+async def _cluster(options: Options, stack: contextlib.AsyncExitStack) -> tuple[ClusterSettings, LocalCluster | None]:
+    if options.kubeconfig or options.context:
+        return ClusterSettings(name="real", kubeconfig=options.kubeconfig, context=options.context), None
+    if options.api_server:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        file = Path(folder) / "kubeconfig"
+        file.write_text(json.dumps(_kubeconfig(options.api_server)), encoding="utf-8")
+        return ClusterSettings(name="real", kubeconfig=str(file)), None
+    cluster = LocalCluster(scenario=options.scenario, speed=options.speed)
+    await cluster.start()
+    stack.push_async_callback(cluster.stop)
+    return ClusterSettings(name="demo", kubeconfig=str(cluster.kubeconfig_path)), cluster
+
+
+def _kubeconfig(server: str) -> dict[str, object]:
+    return {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "real", "cluster": {"server": server}}],
+        "users": [{"name": "nobody", "user": {}}],
+        "contexts": [{"name": "real", "context": {"cluster": "real", "user": "nobody"}}],
+        "current-context": "real",
+    }
