@@ -83,8 +83,14 @@ def readable(text: str) -> str:
 
 
 def _newest(stage: Stage, channel: str, person: str) -> str:
-    messages = stage.workspace.messages(channel, person)
-    return messages[-1].ts if messages else ""
+    """When anything that this person sees there, replies included, last changed."""
+    roots = stage.workspace.messages(channel, person)
+    replies = [
+        reply
+        for root in roots
+        for reply in stage.workspace.messages(channel, person, thread_ts=root.thread_ts or root.ts)
+    ]
+    return max((message.changed for message in (*roots, *replies)), default="")
 
 
 def _slash(name: str, person: str, channel: str, typed: str, expects: str) -> Step:

@@ -123,17 +123,18 @@ def _nothing_matches(ask: Ask, products: list[str], pools: list[str]) -> None:
     raise NotFoundError(f"No {ask.product} GPU is in a pool called {ask.pool!r}.")
 
 
+def _owner(holder: Holder) -> str:
+    return f"{holder.namespace}/{holder.owner_kind.lower()}/{holder.owner}"
+
+
 _BY: dict[str, Callable[[Holder], str]] = {
-    "": lambda holder: holder.namespace,
     "team": lambda holder: holder.team or f"no team ({holder.namespace})",
     "namespace": lambda holder: holder.namespace,
-    "owner": lambda holder: f"{holder.namespace}/{holder.owner_kind.lower()}/{holder.owner}",
-    "node": lambda holder: holder.namespace,
 }
 
 
 def _holders(kinds: list[KindStatus], ask: Ask) -> list[tuple[str, dict[Kind, int]]]:
-    name = _BY[ask.by]
+    name = _BY.get(ask.by, _owner)
     found: dict[str, dict[Kind, int]] = {}
     namespaces: set[str] = set()
     for entry in kinds:

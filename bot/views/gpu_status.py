@@ -21,22 +21,12 @@ def show(status: Status, view: View, now: datetime) -> Reply:
     verdict = gpu_verdict.sentence(status, view)
     troubles = gpu_nodes.troubles(status)
     lines = _first(troubles, TROUBLES_BY_NODE if status.ask.by == "node" else TROUBLES_SHOWN)
-    parts: list[Part] = []
-    if status.kinds and status.nodes_known:
-        parts += gpu_table.table_of(status)
-        if status.ask.by == "node":
-            parts.append(gpu_nodes.as_table(status))
-        elif not status.ask.by:
-            parts.append(Bullets("", gpu_nodes.as_lines(status)))
-    if lines:
-        parts.append(Bullets("What stands out", lines))
-    if status.pods_known and (status.ask.by not in ("", "node") or status.ask.namespace):
-        parts += _holders(status)
+    parts = _parts(status, lines)
     unknown = sources.not_read(status.missing)
     footer = sources.footer(view, now, NEEDED, coverage=_coverage(status))
     if unknown:
         parts.append(Bullets("Could not be seen", tuple(line(text) for text in unknown)))
-    if not status.ask.by and not status.ask.namespace and status.pods_known and status.holders:
+    if _whole(status) and status.pods_known and status.holders:
         parts.append(
             paragraph(
                 line(
@@ -60,6 +50,26 @@ def show(status: Status, view: View, now: datetime) -> Reply:
     return Reply(answer, Document((verdict,), tuple(parts), footer))
 
 
+def _whole(status: Status) -> bool:
+    """The plain question: everything at a glance. The others show what they ask for, so that it fits one screen."""
+    return not status.ask.by and not status.ask.namespace
+
+
+def _parts(status: Status, stands_out: tuple[Line, ...]) -> list[Part]:
+    if not status.nodes_known:
+        return []
+    parts: list[Part] = []
+    if status.kinds and _whole(status):
+        parts += [*gpu_table.table_of(status), Bullets("", gpu_nodes.as_lines(status))]
+    elif status.kinds and status.ask.by == "node" and not status.ask.namespace:
+        parts.append(gpu_nodes.as_table(status))
+    elif status.kinds and status.pods_known:
+        return _holders(status)
+    if stands_out:
+        parts.append(Bullets("What stands out", stands_out))
+    return parts
+
+
 def _first(troubles: list[gpu_nodes.Trouble], shown: int) -> tuple[Line, ...]:
     lines = tuple(entry.line for entry in troubles[:shown])
     left = len(troubles) - shown
@@ -74,10 +84,14 @@ def _holders(status: Status) -> list[Part]:
         (who, *(amounts.get(kind, 0) or "–" for kind in kinds), *([sum(amounts.values())] if len(kinds) > 1 else []))
         for who, amounts in status.holders[:HOLDERS_SHOWN]
     ]
-    columns = (status.ask.by or "namespace", *(kind.title for kind in kinds), *(["all"] if len(kinds) > 1 else []))
+    columns = (_split_by(status), *(kind.title for kind in kinds), *(["all"] if len(kinds) > 1 else []))
     left = status.holders[HOLDERS_SHOWN:]
     more = f"and {len(left):,} more, who hold {sum(sum(amounts.values()) for _, amounts in left):,}" if left else ""
     return [table(columns, rows, numeric=range(1, len(columns)), more=more)]
+
+
+def _split_by(status: Status) -> str:
+    return status.ask.by if status.ask.by not in ("", "node") else "owner"
 
 
 def _coverage(status: Status) -> str:
