@@ -112,7 +112,8 @@ async def _keep_fresh(inventory: Inventory) -> None:
     settled = False
     while True:
         await asyncio.sleep(REFRESH_SECONDS)
-        while inventory.refresh(at_most=REFRESH_NODES):
+        for _ in range(inventory.pending() // REFRESH_NODES + 1):
+            inventory.refresh(at_most=REFRESH_NODES)
             await asyncio.sleep(0)
         if not settled and inventory.view.knows("pods"):
             memory.after_loading()

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot.domain.answer import Answer
+from bot.domain.document import Document
 from bot.domain.errors import UsageError
 from bot.domain.view import View
 from bot.gpu.inventory import Inventory
 from bot.grammar import Words, nearest, quoted
-from bot.views.document import Document
 
 
 class Access(enum.IntEnum):

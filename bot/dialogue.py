@@ -19,7 +19,6 @@ from bot.registry import collect
 from bot.views.text import render
 
 _OWN = ("gpu", "/gpu", "gpubot")
-_HELP = ("help", "?", "--help", "-h", "-help")
 
 
 def all_commands() -> tuple[Command, ...]:
@@ -39,14 +38,12 @@ class Asked:
 
 def understand(line: str, known: Sequence[Command]) -> Asked:
     """Raises UsageError."""
-    words = parse(line)
-    bare = _without_own_name(words)
-    command = _find(bare, known)
+    words = _help_first(_without_own_name(parse(line)))
+    command = _find(words, known)
     if command is None:
-        raise UsageError(_no_command(bare, known))
-    rest = bare.after(len(command.words) if bare.words else 0)
-    options = options_of(command, rest)
-    return Asked(command, rest.words, options, words.typed, words.cluster)
+        raise UsageError(_no_command(words, known))
+    rest = words.after(len(command.words))
+    return Asked(command, rest.words, options_of(command, rest), words.typed, words.cluster)
 
 
 def answer(
@@ -75,11 +72,20 @@ def _without_own_name(words: Words) -> Words:
     return words.after(1) if first in _OWN else words
 
 
+def _help_first(words: Words) -> Words:
+    """Nothing at all, `?`, `status --help` and the like are questions to the help command."""
+    asked = words.options.keys() & {"help", "h"}
+    if asked:
+        value = [text for name in sorted(asked) if (text := words.options[name])]
+        return Words(("help", *words.words, *value), {}, words.cluster, words.typed)
+    if not words.words or words.words[0] == "?":
+        return Words(("help", *words.words[1:]), words.options, words.cluster, words.typed)
+    return words
+
+
 def _find(words: Words, known: Sequence[Command]) -> Command | None:
     typed = tuple(word.casefold().lstrip("/") for word in words.words)
     by_words = {command.words: command for command in known}
-    if not typed or typed[0] in _HELP or set(words.options) & {"help", "h"}:
-        return by_words.get(("help",))
     longest = max((len(command.words) for command in known), default=0)
     return next((by_words[typed[:size]] for size in range(longest, 0, -1) if typed[:size] in by_words), None)
 

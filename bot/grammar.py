@@ -92,7 +92,8 @@ def parse(text: str) -> Words:
 
 def _split(text: str) -> list[str]:
     try:
-        return shlex.split(text)
+        tokens = shlex.split(text)
+        return tokens[0].split() if len(tokens) == 1 else tokens  # somebody quoted the whole line
     except ValueError:  # a quote without its partner: the words are still clear
         return text.replace('"', " ").replace("'", " ").split()
 

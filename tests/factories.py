@@ -26,7 +26,9 @@ KINDS = ("nodes", "pods", "namespaces", "replicasets", "jobs", "priorityclasses"
 READY = Condition("Ready", "True")
 
 
-def a_node(name: str = "gpu-1", *, gpus: int = 8, healthy: int | None = None, product: str = "NVIDIA-H200", **changed: Any) -> Node:
+def a_node(
+    name: str = "gpu-1", *, gpus: int = 8, healthy: int | None = None, product: str = "NVIDIA-H200", **changed: Any
+) -> Node:
     """A ready GPU node; `healthy` is what is left of `gpus`."""
     room = {"cpu": 192_000, "memory": 2**41, "pods": 110}
     labels = {"nvidia.com/gpu.product": product, "nvidia.com/gpu.count": str(gpus)} if product else {}

@@ -51,7 +51,7 @@ PARSED = [
 ]
 
 
-@pytest.mark.parametrize(("typed", "words", "options", "cluster"), PARSED, ids=lambda value: str(value))
+@pytest.mark.parametrize(("typed", "words", "options", "cluster"), PARSED, ids=str)
 def test_parsing(typed: str, words: tuple[str, ...], options: dict[str, str], cluster: str | None) -> None:
     found = parse(typed)
     assert (found.words, found.options, found.cluster) == (words, options, cluster)

@@ -15,15 +15,20 @@ def setup(commands: Sequence[Command], slash: str) -> Setup:
     return Setup(
         team_name="GPU platform",
         users=(
-            User(ANA, "ana", "Ana (platform, on call)", "ana@example.com", is_admin=True),
-            User(BEN, "ben", "Ben (model serving)", "ben@example.com"),
-            User(CHEN, "chen", "Chen (training)", "chen@example.com"),
-            User(DORA, "dora", "Dora (research)", "dora@example.com"),
+            User(ANA, "ana", "Ana", "ana@example.com", is_admin=True),
+            User(BEN, "ben", "Ben", "ben@example.com"),
+            User(CHEN, "chen", "Chen", "chen@example.com"),
+            User(DORA, "dora", "Dora", "dora@example.com"),
         ),
         channels=(
-            Channel(OPS, "gpu-ops", everybody, topic="Nodes, GPUs, incidents"),
-            Channel(SERVING, "llm-serving", (ANA, BEN), topic="glm-prod and friends"),
-            Channel(TRAINING, "training", (ANA, CHEN, DORA), topic="Who gets the next eight GPUs"),
+            Channel(OPS, "gpu-ops", everybody, topic="Nodes, GPUs, incidents (Ana is on call)"),
+            Channel(SERVING, "llm-serving", (ANA, BEN), topic="glm-prod and friends (Ben serves models)"),
+            Channel(
+                TRAINING,
+                "training",
+                (ANA, CHEN, DORA),
+                topic="Who gets the next eight GPUs (Chen trains, Dora researches)",
+            ),
             Channel(PRIVATE, "oncall", (ANA,), is_private=True, topic="gpubot was not invited here"),
         ),
         commands=(SlashCommand(slash, "GPUs of the cluster", "status | help", tuple(completions(commands, slash))),),

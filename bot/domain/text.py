@@ -7,10 +7,12 @@ text is pasted on unescaped. Escaping for one kind of output belongs to its rend
 
 import re
 import unicodedata
+from functools import lru_cache
 
 LONGEST = 240  # of one foreign word or message; what is longer says little more
 _CONTROL_SEQUENCE = re.compile(r"<(?=[!@#])")
 _BLANKS = re.compile(r"\s+")
+_DIGITS = re.compile(r"(\d+)")
 
 
 def inert(text: str, longest: int = LONGEST) -> str:
@@ -26,4 +28,12 @@ def _visible(text: str) -> str:
         " " if character.isspace() else character
         for character in text
         if character.isspace() or not unicodedata.category(character).startswith("C")
+    )
+
+
+@lru_cache(maxsize=16_384)
+def natural(name: str) -> tuple[tuple[int, str], ...]:
+    """A sort key that puts gpu-8 before gpu-10."""
+    return tuple(
+        (int(part), "") if part.isascii() and part.isdigit() else (-1, part) for part in _DIGITS.split(name[:100])
     )

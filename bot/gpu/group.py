@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from bot.domain.text import natural
 from bot.gpu.kind import Kind
 from bot.gpu.row import GpuNode, Holding, Row, State
 
@@ -50,7 +51,7 @@ class Names:
 
     def add(self, other: "Names") -> None:
         self.count += other.count
-        self.first = sorted([*self.first, *other.first])[:SAMPLE]
+        self.first = sorted([*self.first, *other.first], key=natural)[:SAMPLE]
 
 
 @dataclass(slots=True)
@@ -70,7 +71,7 @@ class Totals:
         """Fold another group's sums into these."""
         self.nodes += other.nodes
         self.sums.update(other.sums)
-        if (-other.largest, other.largest_on) < (-self.largest, self.largest_on) or not self.largest_on:
+        if not self.largest_on or _before(other, self.largest, self.largest_on):
             self.largest, self.largest_on = other.largest, other.largest_on
         for bucket, names in other.buckets.items():
             self.buckets.setdefault(bucket, Names()).add(names)
@@ -113,7 +114,9 @@ def sum_up(kind: Kind, nodes: Iterable[tuple[GpuNode, tuple[Row, ...]]]) -> Tota
                 value = getattr(row, column)
                 if value:
                     sums[column] += value
-            if row.free and (-row.free, node.name) < (-totals.largest, totals.largest_on):
+            if row.free > totals.largest or (
+                row.free == totals.largest > 0 and natural(node.name) < natural(totals.largest_on)
+            ):
                 totals.largest, totals.largest_on = row.free, node.name
             if row.lost:
                 totals.lost[node.name] = row
@@ -125,8 +128,15 @@ def sum_up(kind: Kind, nodes: Iterable[tuple[GpuNode, tuple[Row, ...]]]) -> Tota
             if holding.kind == kind:
                 totals.holders[_holder(holding)] += holding.amount
     totals.sums = Counter(sums)
-    totals.buckets = {bucket: Names(len(names), sorted(names)[:SAMPLE]) for bucket, names in members.items()}
+    totals.buckets = {
+        bucket: Names(len(names), sorted(names, key=natural)[:SAMPLE]) for bucket, names in members.items()
+    }
     return totals
+
+
+def _before(totals: Totals, largest: int, on: str) -> bool:
+    """Whether these totals have more free on one node, or as much on one that comes first."""
+    return (-totals.largest, natural(totals.largest_on)) < (-largest, natural(on))
 
 
 def _holder(holding: Holding) -> Holder:

@@ -8,6 +8,7 @@ thousand nodes as in one of fifty.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from bot.domain.text import natural
 from bot.domain.view import View
 from bot.gpu.group import Group, GroupKey, Totals
 from bot.gpu.kind import Kind
@@ -34,6 +35,10 @@ class Inventory:
             self._look(self._dirty.pop())
         return len(self._dirty)
 
+    def pending(self) -> int:
+        """How many nodes changed since they were last looked at."""
+        return len(self._dirty)
+
     def totals(self) -> Iterator[tuple[GroupKey, Totals]]:
         """The sums of every group, by kind and pool."""
         for key in sorted(self.groups, key=lambda key: (key.kind.product, key.kind.form, key.kind.detail, key.pool)):
@@ -55,7 +60,7 @@ class Inventory:
         return [node for node in self._noteworthy() if node.notes]
 
     def _noteworthy(self) -> list[GpuNode]:
-        return [self.nodes[name] for name in sorted(self._special)]
+        return [self.nodes[name] for name in sorted(self._special, key=natural)]
 
     def _look(self, name: str) -> None:
         node = self.view.nodes.get(name)

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from bot.command import Cluster, Command
 from bot.dialogue import answer, understand
+from bot.domain.document import Button, Document
 from bot.slack.failures import explain
 from bot.slack.shelf import Shelf, Shown
-from bot.views.document import Button, Document
 
 SHARE = "share"
 

@@ -4,8 +4,8 @@ import uuid
 
 import structlog
 
+from bot.domain.document import Document
 from bot.domain.errors import BotError, UpstreamError, UserError
-from bot.views.document import Document
 
 log = structlog.get_logger()
 

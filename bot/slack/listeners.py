@@ -10,11 +10,11 @@ from typing import Any
 import structlog
 from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncRespond, AsyncSay
 
+from bot.domain.document import Code, Document, Person, line, paragraph
 from bot.slack.desk import SHARE, Desk
 from bot.slack.failures import explain
 from bot.slack.redelivery import Redelivery
 from bot.views.blocks import Message, render
-from bot.views.document import Code, Document, Person, line, paragraph
 
 log = structlog.get_logger()
 Body = dict[str, Any]
@@ -46,6 +46,10 @@ def register(app: AsyncApp, desk: Desk, redelivery: Redelivery, command: str) ->
             await _say(
                 say, desk.ask(event.get("text", ""), event["channel"], event["user"]).document, event.get("thread_ts")
             )
+
+    @app.event("app_home_opened")
+    async def home(event: Body) -> None:
+        log.debug("somebody opened the home tab", person=event.get("user"))  # acked, so that Slack does not repeat it
 
     @app.action(SHARE)
     async def share(ack: AsyncAck, respond: AsyncRespond, body: Body) -> None:

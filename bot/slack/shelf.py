@@ -4,7 +4,7 @@ import secrets
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from bot.views.document import Document
+from bot.domain.document import Document
 
 KEPT_AT_MOST = 500
 

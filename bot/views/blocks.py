@@ -9,9 +9,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from bot.domain.document import Bold, Bullets, Button, Code, Document, Line, Paragraph, Part, Person, Span, Table
 from bot.domain.text import inert
 from bot.views import text as plain
-from bot.views.document import Bold, Bullets, Button, Code, Document, Line, Paragraph, Part, Person, Span, Table
 
 Block = dict[str, Any]
 TEXT_MAX = 3_500  # of the top-level text; Slack advises 4,000

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.domain.document import Bold, Code, Line, Table, line, table
+from bot.domain.text import natural
 from bot.gpu.group import Bucket, Names
 from bot.gpu.row import Row, State
 from bot.gpu.status import KindStatus, Status
-from bot.views.document import Bold, Code, Line, Table, line, table
 from bot.views.words import count, names
 
 KINDS_SHOWN = 8
@@ -24,15 +25,12 @@ class Trouble:
 
 
 def as_lines(status: Status) -> tuple[Line, ...]:
-    """Per kind: how many are free on which nodes, fullest nodes last."""
+    """Per kind that lives on several nodes: how many are free on which of them, full ones last."""
     if not status.pods_known:
         return ()
-    lines = [
-        line(Bold(entry.kind.title), f" {' · '.join(_open(entry))}")
-        for entry in status.kinds[:KINDS_SHOWN]
-        if _opened(entry)
-    ]
-    left = len(status.kinds) - KINDS_SHOWN
+    several = [entry for entry in status.kinds if sum(members.count for _, members in _opened(entry)) > 1]
+    lines = [line(Bold(entry.kind.title), f" {' · '.join(_open(entry))}") for entry in several[:KINDS_SHOWN]]
+    left = len(several) - KINDS_SHOWN
     return (*lines, *([line(f"and {count(left, 'more kind')}")] if left > 0 else []))
 
 
@@ -105,7 +103,7 @@ def _sick(status: Status) -> Iterator[Trouble]:
             facts.setdefault(node, []).append(f"pods there hold {row.requested} {entry.kind.title}")
     for noted in status.noted:
         facts.setdefault(noted.name, []).extend(noted.notes)
-    for node, said in sorted(facts.items()):
+    for node, said in sorted(facts.items(), key=lambda item: natural(item[0])):
         command = f"kubectl describe node {node}"
         yield Trouble(line(Code(node), f" {'; '.join(said)}. ", Code(command)), f"See what happened on {node}", command)
 

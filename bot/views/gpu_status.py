@@ -4,11 +4,11 @@ from datetime import datetime
 
 from bot.command import Reply
 from bot.domain.answer import Answer, Cause, HolderLine, Remedy
+from bot.domain.document import Bullets, Code, Document, Line, Part, line, paragraph, table
 from bot.domain.view import View
 from bot.gpu.group import COLUMNS
 from bot.gpu.status import HELPFUL, NEEDED, KindStatus, Status
 from bot.views import gpu_nodes, gpu_table, gpu_verdict, sources
-from bot.views.document import Bullets, Code, Document, Line, Part, line, paragraph, table
 from bot.views.words import count
 
 HOLDERS_SHOWN = 15
@@ -60,7 +60,9 @@ def _parts(status: Status, stands_out: tuple[Line, ...]) -> list[Part]:
         return []
     parts: list[Part] = []
     if status.kinds and _whole(status):
-        parts += [*gpu_table.table_of(status), Bullets("", gpu_nodes.as_lines(status))]
+        parts += gpu_table.table_of(status)
+        nodes = gpu_nodes.as_lines(status)
+        parts += [Bullets("", nodes)] if nodes else []
     elif status.kinds and status.ask.by == "node" and not status.ask.namespace:
         parts.append(gpu_nodes.as_table(status))
     elif status.kinds and status.pods_known:

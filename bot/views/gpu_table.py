@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from bot.domain.document import Part, line, paragraph, table
 from bot.gpu.group import Totals
 from bot.gpu.status import KindStatus, Status
-from bot.views.document import Part, line, paragraph, table
 
 ROWS_SHOWN = 30
 # column, heading, whether it is shown even when empty

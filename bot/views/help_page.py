@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.command import Command
-from bot.views.document import Bullets, Code, Document, Line, Part, line, paragraph
+from bot.domain.document import Bullets, Code, Document, Line, Part, line, paragraph
 
 
 def overview(sentence: str, commands: Sequence[Command], clusters: Sequence[str]) -> Document:

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len
 
+from bot.domain.document import Bold, Bullets, Code, Document, Line, Paragraph, Part, Person, Span, Table
 from bot.domain.text import inert
-from bot.views.document import Bold, Bullets, Code, Document, Line, Paragraph, Part, Person, Span, Table
 
 
 def render(document: Document) -> str:

@@ -132,8 +132,8 @@ async def test_the_bot_does_not_answer_itself_or_other_bots(bot: Bot) -> None:
     await bot.workspace.next_message(channel, "U0BEN", after=ts)
     await bot.workspace.say("U0BEN", channel, "help")
     async with asyncio.timeout(5):
-        while len(bot.workspace.messages(channel, "U0BEN")) < 4:
-            await asyncio.sleep(0.01)
+        while len(seen := bot.workspace.messages(channel, "U0BEN")) < 4:
+            await bot.workspace.next_message(channel, "U0BEN", after=seen[-1].changed)
     assert len(bot.workspace.messages(channel, "U0BEN")) == 4, "each message has one answer, and answers have none"
 
 

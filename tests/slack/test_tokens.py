@@ -51,5 +51,5 @@ async def test_a_refused_app_token() -> None:
 
 async def test_a_slack_that_cannot_be_reached() -> None:
     async with aiohttp.ClientSession() as session:
-        with pytest.raises(ChatError, match="Slack cannot be reached at http://127.0.0.1:9/api/"):
+        with pytest.raises(ChatError, match=r"Slack cannot be reached at http://127\.0\.0\.1:9/api/"):
             await check(web_client("xoxb-local", "http://127.0.0.1:9/api/", session))

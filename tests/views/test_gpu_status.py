@@ -85,8 +85,8 @@ CASES = [
     ("no_nodes_read", lambda: a_cluster(unread=("nodes",)), "gpu status"),
     ("nobody_holds", lambda: a_cluster(a_node()), "gpu status --by team"),
     ("no_devices_read", lambda: a_cluster(a_node(), unread=("resourceslices", "namespaces")), "gpu status"),
-    ("help", lambda: a_cluster(), "help"),
-    ("help_status", lambda: a_cluster(), "help status"),
+    ("help", a_cluster, "help"),
+    ("help_status", a_cluster, "help status"),
 ]
 
 

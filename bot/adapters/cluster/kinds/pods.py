@@ -1,0 +1,211 @@
+"""Pods: kubernetes/api:core/v1/types.go. There are a hundred thousand of them, so every look-up here is counted."""
+
+import msgspec
+
+from bot.adapters.cluster.kind import Kind
+from bot.adapters.cluster.shared import Shared, StateKey
+from bot.adapters.cluster.template import Asked, Template
+from bot.adapters.cluster.wire import ABSENT, Metadata, Wire, WireCondition
+from bot.domain.pod import Container, Pod
+from bot.domain.record import Record
+from bot.scheduling.requests import effective
+
+
+class WireContainer(Wire):
+    """A container of any sort."""
+
+    name: str
+    image: str | None = ""
+    restart_policy: str | None = ""
+    resources: msgspec.Raw = ABSENT
+
+
+class WireClaim(Wire):
+    """A resource claim that the pod names itself, or that was made for it."""
+
+    resource_claim_name: str | None = ""
+
+
+class WireGate(Wire):
+    """A scheduling gate: that there is one is enough."""
+
+
+class WireSpec(Wire):
+    """What is wanted."""
+
+    node_name: str | None = ""
+    scheduler_name: str = ""
+    priority_class_name: str = ""
+    priority: int | None = 0
+    containers: list[WireContainer] | None = None
+    init_containers: list[WireContainer] | None = None
+    resources: msgspec.Raw = ABSENT
+    overhead: msgspec.Raw = ABSENT
+    scheduling_gates: list[WireGate] | None = None
+    resource_claims: list[WireClaim] | None = None
+
+
+class WireDetail(Wire):
+    """Why a container waits or ended."""
+
+    reason: str | None = ""
+    exit_code: int | None = None
+
+
+class WireState(Wire):
+    """state and lastState."""
+
+    waiting: WireDetail | None = None
+    terminated: WireDetail | None = None
+
+
+class WireContainerStatus(Wire):
+    """What the kubelet says of a container. The last two are there from 1.33 on (in-place resize)."""
+
+    name: str = ""
+    ready: bool = False
+    restart_count: int = 0
+    state: WireState | None = None
+    last_state: WireState | None = None
+    resources: msgspec.Raw = ABSENT  # a union of Raw and None is not decoded by msgspec
+    allocated_resources: msgspec.Raw = ABSENT
+
+
+class WireStatus(Wire):
+    """What is so."""
+
+    phase: str = ""
+    reason: str | None = ""
+    nominated_node_name: str | None = ""
+    conditions: list[WireCondition] | None = None
+    init_container_statuses: list[WireContainerStatus] | None = None
+    container_statuses: list[WireContainerStatus] | None = None
+    resource_claim_statuses: list[WireClaim] | None = None
+    extended_resource_claim_status: WireClaim | None = None
+
+
+class WirePod(Wire):
+    """One pod."""
+
+    metadata: Metadata
+    spec: WireSpec
+    status: WireStatus | None = None
+
+
+def record(wire: WirePod, shared: Shared) -> tuple[str, Record]:
+    meta, spec, status = wire.metadata, wire.spec, wire.status or WireStatus()
+    text = shared.text
+    statuses = (status.init_container_statuses or []) + (status.container_statuses or [])
+    template = _template(spec, status, statuses, shared)
+    namespace = text[meta.namespace or "default"]
+    return f"{namespace}/{meta.name}", Pod(
+        name=meta.name,
+        uid=meta.uid,
+        version=meta.resource_version,
+        created=meta.creation_timestamp or "",
+        namespace=namespace,
+        node=text[spec.node_name or ""],
+        nominated=status.nominated_node_name or "",
+        phase=text[status.phase or "Pending"],
+        deleted=meta.deletion_timestamp or "",
+        labels=shared.labels[bytes(meta.labels)],
+        owner=shared.owner[bytes(meta.owner_references)],
+        priority=spec.priority or 0,
+        priority_class=text[spec.priority_class_name],
+        scheduler=text[spec.scheduler_name],
+        gated=bool(spec.scheduling_gates),
+        requests=template.requests,
+        containers=template.containers,
+        states=shared.states[tuple([_state(one) for one in statuses])],
+        conditions=tuple([shared.condition(one) for one in status.conditions or () if one.status != "True"]),
+        claims=_claims(spec, status),
+        reason=status.reason or "",
+    )
+
+
+def _template(spec: WireSpec, status: WireStatus, statuses: list[WireContainerStatus], shared: Shared) -> Template:
+    """One for all pods whose containers stand in the JSON as this one's do.
+
+    The key is flat because that is cheap; a number before each part keeps different parts from looking alike.
+    """
+    key: list[object] = []
+    for one in spec.containers or ():
+        key += (0, one.name, one.image, bytes(one.resources))
+    for one in spec.init_containers or ():
+        key += (1, one.name, one.image, one.restart_policy, bytes(one.resources))
+    for ran in statuses:
+        if ran.resources is not ABSENT:
+            key += (2, ran.name, bytes(ran.resources), bytes(ran.allocated_resources), _infeasible(status))
+    if spec.resources is not ABSENT or spec.overhead is not ABSENT:
+        key += (3, bytes(spec.resources), bytes(spec.overhead))
+    sealed = tuple(key)
+    return shared.templates.get(sealed) or shared.templates.keep(sealed, _new_template(spec, status, statuses, shared))
+
+
+def _new_template(spec: WireSpec, status: WireStatus, statuses: list[WireContainerStatus], shared: Shared) -> Template:
+    """kubernetes/component-helpers:resource/helpers.go: of init containers only sidecars can be resized."""
+    resized = {one.name: one for one in statuses if one.resources is not ABSENT}
+    infeasible = _infeasible(status)
+    containers: list[Container] = []
+    for init, wires in ((True, spec.init_containers), (False, spec.containers)):
+        for wire in wires or ():
+            sidecar = init and wire.restart_policy == "Always"
+            ran = resized.get(wire.name) if sidecar or not init else None
+            containers.append(_container(wire, ran, init, sidecar, infeasible, shared))
+    pod_level = shared.requests[Asked(bytes(spec.resources))]
+    overhead = shared.amounts[bytes(spec.overhead)]
+    return Template(tuple(containers), effective(containers, pod_level=pod_level, overhead=overhead))
+
+
+def _container(
+    wire: WireContainer, ran: WireContainerStatus | None, init: bool, sidecar: bool, infeasible: bool, shared: Shared
+) -> Container:
+    asked = Asked(bytes(wire.resources))
+    if ran is not None:
+        asked = Asked(asked.resources, bytes(ran.resources), bytes(ran.allocated_resources), infeasible)
+    return Container(wire.name, wire.image or "", shared.requests[asked], init, sidecar)
+
+
+def _infeasible(status: WireStatus) -> bool:
+    for one in status.conditions or ():
+        if one.type == "PodResizePending":
+            return one.reason == "Infeasible"
+    return False
+
+
+def _state(wire: WireContainerStatus) -> StateKey:
+    """A container that waits (for its back-off, mostly) also tells how its last run ended."""
+    state = wire.state
+    if state is None or (state.waiting is None and state.terminated is None):
+        return wire.name, wire.ready, wire.restart_count, "", "", None
+    waiting, ended = state.waiting, state.terminated
+    if ended is None and wire.last_state is not None:
+        ended = wire.last_state.terminated
+    return (
+        wire.name,
+        wire.ready,
+        wire.restart_count,
+        (waiting.reason or "") if waiting else "",
+        (ended.reason or "") if ended else "",
+        ended.exit_code if ended else None,
+    )
+
+
+def _claims(spec: WireSpec, status: WireStatus) -> tuple[str, ...]:
+    """Named in the spec, made from a template, or made for an extended resource."""
+    if not (spec.resource_claims or status.resource_claim_statuses or status.extended_resource_claim_status):
+        return ()
+    named = [*(spec.resource_claims or ()), *(status.resource_claim_statuses or ())]
+    if status.extended_resource_claim_status:
+        named.append(status.extended_resource_claim_status)
+    return tuple(dict.fromkeys(one.resource_claim_name for one in named if one.resource_claim_name))
+
+
+KIND = Kind(
+    name="pods",
+    object_kind="Pod",
+    versions=("v1",),
+    namespaced=True,
+    wire=WirePod,
+    record=record,
+)

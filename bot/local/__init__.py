@@ -1,0 +1,1 @@
+"""A Slack and a Kubernetes on this machine, for the demo and the tests."""

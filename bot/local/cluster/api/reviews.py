@@ -1,0 +1,85 @@
+"""Reviews: create-only kinds that answer a question about access instead of being stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aiohttp import web
+
+from bot.local.cluster.api import writing
+from bot.local.cluster.api.access import User
+from bot.local.cluster.api.context import Call
+from bot.local.cluster.api.media import answer
+
+Json = dict[str, Any]
+
+
+async def review(call: Call) -> web.StreamResponse:
+    """POST of any of the reviews."""
+    body = await writing.read_object(call)
+    resource = call.target.resource
+    status = _STATUS[resource.plural](call, body.get("spec") or {})
+    kind = {"kind": resource.kind, "apiVersion": resource.api_version}
+    return answer({**body, **kind, "metadata": body.get("metadata") or {}, "status": status}, 201)
+
+
+def _access(call: Call, user: User, spec: Json) -> Json:
+    asked = spec.get("resourceAttributes")
+    if asked is None:
+        return {"allowed": True}  # paths outside the resources are open to everybody here
+    resource = asked.get("resource", "")
+    if asked.get("subresource"):
+        resource += "/" + asked["subresource"]
+    allowed = _may(call, user, asked.get("verb", ""), asked.get("group", ""), resource, asked.get("namespace", ""))
+    return {"allowed": allowed}
+
+
+def _may(call: Call, user: User, verb: str, group: str, resource: str, namespace: str) -> bool:
+    allow = call.serving.allow
+    return allow is None or allow(user, verb, group, resource, namespace)
+
+
+def _own_access(call: Call, spec: Json) -> Json:
+    return _access(call, call.user, spec)
+
+
+def _other_access(call: Call, spec: Json) -> Json:
+    return _access(call, User(spec.get("user", ""), tuple(spec.get("groups") or ())), spec)
+
+
+def _rules(call: Call, spec: Json) -> Json:
+    """Ask about every verb of every resource, since `allow` is a question and not a list."""
+    namespace = spec.get("namespace", "")
+    rules = []
+    for resource in call.store.resources.values():
+        names = [resource.plural, *(f"{resource.plural}/{sub}" for sub in sorted(resource.subresources))]
+        for name in names:
+            verbs = [verb for verb in resource.verbs if _may(call, call.user, verb, resource.group, name, namespace)]
+            if verbs:
+                rules.append({"verbs": verbs, "apiGroups": [resource.group], "resources": [name]})
+    open_paths = {"verbs": ["get"], "nonResourceURLs": ["/healthz", "/livez", "/readyz", "/version", "/api", "/apis"]}
+    return {"resourceRules": rules, "nonResourceRules": [open_paths], "incomplete": False}
+
+
+def _who_am_i(call: Call, spec: Json) -> Json:
+    return {"userInfo": _info(call.user)}
+
+
+def _token(call: Call, spec: Json) -> Json:
+    user = (call.serving.tokens or {}).get(spec.get("token", ""))
+    if user is None:
+        return {"authenticated": False, "error": "token is not known"}
+    return {"authenticated": True, "user": _info(user)}
+
+
+def _info(user: User) -> Json:
+    return {"username": user.name, "groups": list(user.all_groups)}
+
+
+_STATUS = {
+    "selfsubjectaccessreviews": _own_access,
+    "subjectaccessreviews": _other_access,
+    "selfsubjectrulesreviews": _rules,
+    "selfsubjectreviews": _who_am_i,
+    "tokenreviews": _token,
+}

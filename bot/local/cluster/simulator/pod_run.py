@@ -1,0 +1,111 @@
+"""A pod's life on its machine, stage by stage: what comes next, and when.
+
+All times are cluster time. Annotations on the pod set the pace: gpubot.dev/sim-pull-seconds (first pull on a node),
+sim-ready-seconds (from start to ready, such as loading weights), sim-run-seconds (until it ends by itself).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+Key = tuple[str, str]  # namespace, name
+
+PULL_SECONDS, READY_SECONDS, RUN_SECONDS = (f"gpubot.dev/sim-{name}-seconds" for name in ("pull", "ready", "run"))
+SANDBOX = 1.0
+
+
+class Stage(StrEnum):
+    ACCEPTED = "accepted"
+    PULLING = "pulling"
+    PULL_FAILED = "pull-failed"
+    PULL_BACKOFF = "pull-backoff"
+    STARTING = "starting"
+    RUNNING = "running"  # but not ready
+    READY = "ready"
+    CRASHED = "crashed"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    ENDING = "ending"
+    GONE = "gone"
+
+
+RUNS = (Stage.RUNNING, Stage.READY)
+OVER = (Stage.SUCCEEDED, Stage.FAILED, Stage.GONE)
+LASTING = (Stage.READY, Stage.CRASHED, Stage.PULL_FAILED, Stage.PULL_BACKOFF, *OVER)
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something that goes wrong with a pod again and again, or once."""
+
+    kind: str  # image-pull, crash-loop, oom-kill or stuck
+    reason: str = "Error"
+    exit_code: int = 1
+    message: str = ""
+    once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """An event that the kubelet writes about a pod."""
+
+    at: datetime
+    reason: str
+    message: str
+    warning: bool = False
+
+
+@dataclass(slots=True)
+class PodRun:
+    pod: dict[str, Any]  # as last seen from the API server
+    ip: str
+    host_ip: str
+    accepted_at: datetime
+    stage: Stage = Stage.ACCEPTED
+    since: datetime = field(init=False)
+    until: datetime | None = field(init=False)
+    restarts: int = 0
+    pulls_failed: int = 0
+    started_at: datetime | None = None
+    ready_changed_at: datetime = field(init=False)
+    last: dict[str, Any] = field(default_factory=dict)  # how the container ended the last time
+    trouble: Trouble | None = None
+    rejection: tuple[str, str] | None = None  # reason and message of a pod that was turned down
+    devices: list[tuple[str, str, bool]] = field(default_factory=list)  # resource, id, healthy
+
+    def __post_init__(self) -> None:
+        self.since = self.ready_changed_at = self.accepted_at
+        self.until = self.accepted_at + timedelta(seconds=SANDBOX)
+
+    @property
+    def key(self) -> Key:
+        return self.pod["metadata"]["namespace"], self.pod["metadata"]["name"]
+
+    @property
+    def uid(self) -> str:
+        return str(self.pod["metadata"]["uid"])
+
+    @property
+    def image(self) -> str:
+        return str(self.pod["spec"]["containers"][0].get("image", ""))
+
+    @property
+    def container(self) -> str:
+        return str(self.pod["spec"]["containers"][0]["name"])
+
+    def enter(self, stage: Stage, at: datetime, seconds: float | None) -> None:
+        if (stage is Stage.READY) != (self.stage is Stage.READY):
+            self.ready_changed_at = at
+        self.stage, self.since = stage, at
+        self.until = None if seconds is None else at + timedelta(seconds=seconds)
+
+    def suffers(self, *kinds: str) -> bool:
+        return self.trouble is not None and self.trouble.kind in kinds
+
+
+def seconds_of(pod: Mapping[str, Any], annotation: str) -> float | None:
+    """A pace that the pod's annotations set; what is no number counts as not set."""
+    text = (pod["metadata"].get("annotations") or {}).get(annotation, "")
+    return float(text) if text.replace(".", "", 1).isdigit() else None

@@ -1,0 +1,1 @@
+"""The Slack app's manifest, made from the commands that there are."""

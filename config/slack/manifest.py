@@ -1,0 +1,55 @@
+"""The manifest of the Slack app: what it is called, what it may do, which slash commands it has.
+
+Slack's own schema: slackapi/manifest-schema. The app-level token cannot be part of a manifest: it is made in the app's
+settings, with the scope connections:write.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+SCOPES = (
+    "app_mentions:read",  # to be asked by a mention
+    "chat:write",  # to answer
+    "commands",  # to be asked by a slash command
+    "im:history",  # to be asked in a direct message
+    "im:read",
+    "users:read",
+)
+EVENTS = ("app_mention", "message.im")
+HINT_MAX = 1_000
+
+
+def manifest(command: str, summary: str, usages: Sequence[str]) -> dict[str, Any]:
+    """A manifest as a plain structure, ready to be pasted as JSON. `usages` are what may follow the slash command."""
+    return {
+        "_metadata": {"major_version": 2, "minor_version": 1},
+        "display_information": {
+            "name": "gpubot",
+            "description": "GPU clusters: what is free, what waits and why",
+            "background_color": "#1f2937",
+        },
+        "features": {
+            "app_home": {
+                "home_tab_enabled": False,
+                "messages_tab_enabled": True,
+                "messages_tab_read_only_enabled": False,
+            },
+            "bot_user": {"display_name": "gpubot", "always_online": True},
+            "slash_commands": [
+                {
+                    "command": command,
+                    "description": summary,
+                    "usage_hint": " | ".join(usages)[:HINT_MAX],
+                    "should_escape": False,
+                }
+            ],
+        },
+        "oauth_config": {"scopes": {"bot": list(SCOPES)}},
+        "settings": {
+            "event_subscriptions": {"bot_events": list(EVENTS)},
+            "interactivity": {"is_enabled": True},
+            "org_deploy_enabled": False,
+            "socket_mode_enabled": True,
+            "token_rotation_enabled": False,
+        },
+    }
