@@ -70,6 +70,16 @@ class App:
             for cache in self._caches:
                 await cache.synced(timeout_seconds)
 
+    async def changed(self) -> None:
+        """Until anything changes in any cluster's view."""
+        happened = asyncio.Event()
+        quiet = [cache.on_change(lambda _: happened.set()) for cache in self._caches]
+        try:
+            await happened.wait()
+        finally:
+            for end in quiet:
+                end()
+
     async def _open(self, chosen: ClusterSettings) -> None:
         connection = await open_connection(chosen.kubeconfig, chosen.context, service_account=chosen.in_cluster)
         self._stack.push_async_callback(connection.close)

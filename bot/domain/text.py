@@ -22,6 +22,11 @@ def inert(text: str, longest: int = LONGEST) -> str:
     return plain if len(plain) <= longest else plain[: longest - 1] + "…"
 
 
+def disarm(text: str) -> str:
+    """The whole of a text that was put together: no two parts of it may form a control sequence either."""
+    return _CONTROL_SEQUENCE.sub("‹", text)
+
+
 def _visible(text: str) -> str:
     """Control, format, surrogate and private characters go; any kind of white space becomes a blank."""
     return "".join(

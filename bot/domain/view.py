@@ -11,7 +11,7 @@ from datetime import datetime
 from bot.domain.devices import DeviceIndex
 from bot.domain.dra import ResourceClaim, ResourceSlice
 from bot.domain.node import Node
-from bot.domain.pod import Pod
+from bot.domain.pod import FINISHED, Pod
 from bot.domain.record import Record
 from bot.domain.source import Reading, Source
 from bot.domain.workload import Namespace, PriorityClass, Workload
@@ -118,15 +118,15 @@ class View:
             if old.deleted != new.deleted or old.labels is not new.labels or old.priority != new.priority:
                 self._touch(new.node)
             return
-        if old is not None and old.occupies:
+        if old is not None and old.node and old.phase not in FINISHED:  # Pod.occupies, without the call
             self._account(old, -1)
-        if new is not None and new.occupies:
+        if new is not None and new.node and new.phase not in FINISHED:
             self._account(new, +1)
 
     def _list(self, pod: Pod) -> None:
         if pod.node:
             _add(self.pods_by_node, pod.node, pod)
-        elif not pod.finished:
+        elif pod.phase not in FINISHED:
             self.waiting.add(pod)
         if pod.owner is not None:
             _add(self.pods_by_owner, pod.owner.uid, pod)

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator
 
 from bot.domain.text import natural
 from bot.domain.view import View
-from bot.gpu.group import Group, GroupKey, Totals
+from bot.gpu.group import Group, GroupKey
 from bot.gpu.kind import Kind
 from bot.gpu.node import inspect
 from bot.gpu.policy import Policy
 from bot.gpu.row import GpuNode, Row
+from bot.gpu.totals import Totals
 
 
 class Inventory:

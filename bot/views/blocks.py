@@ -91,7 +91,7 @@ def _table(piece: Table) -> Block:
 
 
 def _preformatted(piece: Table) -> Block:
-    text = "\n".join(plain.grid(piece))
+    text = "\n".join(plain.grid(piece)).strip("\n") or " "
     return {
         "type": "rich_text",
         "elements": [{"type": "rich_text_preformatted", "elements": [{"type": "text", "text": text}]}],
@@ -129,9 +129,9 @@ def _span(span: Span) -> Block:
 
 
 def _footer(document: Document) -> list[Block]:
-    if not document.footer:
+    text = " · ".join(item for raw in document.footer if (item := inert(raw)))
+    if not text:
         return []
-    text = " · ".join(inert(item) for item in document.footer)
     return [{"type": "context", "elements": [{"type": "plain_text", "text": text[:2_000], "emoji": False}]}]
 
 
@@ -145,7 +145,7 @@ def _button(button: Button) -> Block:
     return {
         "type": "button",
         "action_id": button.action,
-        "text": {"type": "plain_text", "text": button.label[:BUTTON_LABEL], "emoji": False},
+        "text": {"type": "plain_text", "text": inert(button.label, BUTTON_LABEL) or "–", "emoji": False},
         "value": button.value[:BUTTON_VALUE],
-        "accessibility_label": button.says[:BUTTON_SAYS],
+        "accessibility_label": inert(button.says, BUTTON_SAYS) or "–",
     }

@@ -6,12 +6,13 @@ from bot.command import Reply
 from bot.domain.answer import Answer, Cause, HolderLine, Remedy
 from bot.domain.document import Bullets, Code, Document, Line, Part, line, paragraph, table
 from bot.domain.view import View
-from bot.gpu.group import COLUMNS
 from bot.gpu.status import HELPFUL, NEEDED, KindStatus, Status
+from bot.gpu.totals import COLUMNS
 from bot.views import gpu_nodes, gpu_table, gpu_verdict, sources
 from bot.views.words import count
 
 HOLDERS_SHOWN = 15
+HOLDERS_TOLD = 1_000  # by name, to scripts
 TROUBLES_SHOWN = 8
 TROUBLES_BY_NODE = 30
 
@@ -38,9 +39,7 @@ def show(status: Status, view: View, now: datetime) -> Reply:
         cause=Cause(status.cause, verdict),
         as_of=view.oldest(*NEEDED),
         evidence=tuple(_plain(entry.line) for entry in troubles),
-        holders=tuple(
-            HolderLine(who, {kind.title: amount for kind, amount in amounts.items()}) for who, amounts in status.holders
-        ),
+        holders=_holder_lines(status),
         remedies=tuple(Remedy(entry.action, entry.command) for entry in troubles if entry.command),
         unknown=tuple(unknown),
         sources=tuple(sources.lines(view, now, (*NEEDED, *HELPFUL))),
@@ -48,6 +47,17 @@ def show(status: Status, view: View, now: datetime) -> Reply:
         told=status.nodes_known and status.pods_known,
     )
     return Reply(answer, Document((verdict,), tuple(parts), footer))
+
+
+def _holder_lines(status: Status) -> tuple[HolderLine, ...]:
+    """The largest by name, and all others together."""
+    titles = {entry.kind: entry.kind.title for entry in status.kinds}
+    told = status.holders[:HOLDERS_TOLD]
+    left = status.holders[HOLDERS_TOLD:]
+    if left:
+        together = {kind: sum(amounts.get(kind, 0) for _, amounts in left) for kind in titles}
+        told.append((f"{len(left):,} more", {kind: amount for kind, amount in together.items() if amount}))
+    return tuple(HolderLine(who, {titles[kind]: amount for kind, amount in amounts.items()}) for who, amounts in told)
 
 
 def _whole(status: Status) -> bool:

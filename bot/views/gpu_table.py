@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from bot.domain.document import Part, line, paragraph, table
-from bot.gpu.group import Totals
 from bot.gpu.status import KindStatus, Status
+from bot.gpu.totals import Totals
 
 ROWS_SHOWN = 30
 # column, heading, whether it is shown even when empty

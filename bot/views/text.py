@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from rich.cells import cell_len
 
 from bot.domain.document import Bold, Bullets, Code, Document, Line, Paragraph, Part, Person, Span, Table
-from bot.domain.text import inert
+from bot.domain.text import disarm, inert
 
 
 def render(document: Document) -> str:
@@ -13,7 +13,7 @@ def render(document: Document) -> str:
     blocks = [spell(document.verdict), *(part(piece) for piece in document.parts)]
     if document.footer:
         blocks.append(" · ".join(inert(item) for item in document.footer))
-    return "\n\n".join(block for block in blocks if block)
+    return disarm("\n\n".join(block for block in blocks if block))
 
 
 def part(piece: Part) -> str:
@@ -51,7 +51,7 @@ def _kept(text: str) -> str:
 
 def grid(table: Table) -> Iterable[str]:
     """The table's lines, columns aligned."""
-    rows = [table.columns, *([inert(cell, 60) for cell in row] for row in table.rows)]
+    rows = [[inert(cell, 60) for cell in row] for row in (table.columns, *table.rows)]
     widths = [max(cell_len(row[index]) for row in rows) for index in range(len(table.columns))]
     for row in rows:
         cells = (_pad(cell, widths[index], index in table.numeric) for index, cell in enumerate(row))

@@ -165,7 +165,13 @@ def _pod_spec(app: str, model: str, gpus: str) -> tuple[Json, list[str]]:
         "containers": [container],
         "volumes": [
             *claims,
-            {"name": volumes[-1], "projected": {"defaultMode": 420, "sources": [{"serviceAccountToken": {}}]}},
+            {
+                "name": volumes[-1],
+                "projected": {
+                    "defaultMode": 420,
+                    "sources": [{"serviceAccountToken": {"path": "token", "expirationSeconds": 3607}}],
+                },
+            },
         ],
         "nodeSelector": {"nvidia.com/gpu.product": "NVIDIA-H200"},
         "tolerations": [

@@ -1,7 +1,7 @@
 """What it costs to read a large cluster and to keep it current, beside the least that it could cost.
 
 Each sample is a process of its own against one page server (tests.bench.page_server), pinned to another core. The floor
-reads the same bytes with one blocking socket and decodes them into the same wire structs, and does nothing else.
+reads the same bytes with one blocking socket and decodes them into the same wire structs, and does nothing else: no records, no indexes, no event loop.
 """
 
 import asyncio
@@ -27,20 +27,16 @@ def figures(nodes: int = NODES, pods: int = PODS) -> list[Figure]:
     from tests.bench.page_server import served
 
     with served(nodes, pods) as url:
-        floor, ours = _sample("floor", url), _sample("load", url)
-        event, official = _sample("event", url), _sample("official")
-    size = f"{nodes:,} nodes and {pods:,} pods"
+        keeping, dropping = _sample("floor", url, "keep"), _sample("floor", url, "drop")
+        ours, event, official = _sample("load", url), _sample("event", url), _sample("official")
+    load = f"load {nodes:,} nodes and {pods:,} pods"
+    kept, dropped = "socket + msgspec, structs kept", "socket + msgspec, nothing kept"
     return [
-        _figure(f"load {size}: CPU", ours["cpu_s"], "s", "socket + msgspec", floor["cpu_s"], at_most=1.5),
-        _figure(
-            f"load {size}: peak memory", ours["peak_mib"], "MiB", "socket + msgspec", floor["peak_mib"], at_most=1.5
-        ),
-        _figure(
-            f"load {size}: longest stall of the event loop", ours["stall_ms"], "ms", None, None, goal="≤ 30 ms", most=30
-        ),
-        _figure(
-            "pod changed: decode and indexes", event["us"], "µs", "kubernetes", official["us"], at_most=1 / 20, most=35
-        ),
+        _figure(f"{load}: CPU", ours["cpu_s"], "s", kept, keeping["cpu_s"], at_most=1.5),
+        _figure(f"{load}: CPU, all of indexing included", ours["cpu_s"], "s", dropped, dropping["cpu_s"], at_most=2.25),
+        _figure(f"{load}: peak memory", ours["peak_mib"], "MiB", kept, keeping["peak_mib"], at_most=1.5),
+        _figure(f"{load}: longest stall of the event loop", ours["stall_ms"], "ms", None, None, most=50),
+        _figure("one pod changed", event["us"], "µs", "kubernetes", official["us"], at_most=1 / 20, most=35),
     ]
 
 
@@ -53,11 +49,10 @@ def _figure(
     *,
     at_most: float | None = None,
     most: float | None = None,
-    goal: str = "",
 ) -> Figure:
     ratio = value / peer_value if peer_value else None
     wanted = [f"≤ {at_most:.3g} of {peer}"] if at_most else []
-    wanted += [f"≤ {most:g} {unit}"] if most and not goal else []
+    wanted += [f"≤ {most:g} {unit}"] if most else []
     return {
         "name": name,
         "value": round(value, 3),
@@ -65,7 +60,7 @@ def _figure(
         "peer": peer,
         "peer_value": None if peer_value is None else round(peer_value, 3),
         "ratio": None if ratio is None else round(ratio, 4),
-        "goal": goal or " and ".join(wanted),
+        "goal": " and ".join(wanted),
         "ok": (at_most is None or (ratio is not None and ratio <= at_most)) and (most is None or value <= most),
     }
 
@@ -80,26 +75,33 @@ def _sample(role: str, *arguments: str) -> dict[str, float]:
 # ---- roles: each runs in its own process and prints one line ---------------------------------------------------------
 
 
-def floor(url: str) -> dict[str, float]:
-    """The least: bytes from a socket, wire structs from the bytes, all kept."""
+def floor(url: str, results: str) -> dict[str, float]:
+    """The least: bytes from a socket, wire structs from the bytes. `results` are to "keep" or to "drop".
+
+    Structs that are kept hold on to their pages (what many objects repeat is left in them as bytes), so that keeping
+    costs fresh memory for every page, and dropping costs next to none: neither is what a cache could do.
+    """
     from bot.adapters.cluster import kinds
 
     gc.disable()
     decoders = [(kind, kinds.collect()[kind].page_decoder.decode) for kind in KINDS]
     host, _, port = url.removeprefix("http://").partition(":")
     kept: list[Any] = []
+    count = 0
     with socket.create_connection((host, int(port))) as connection:
         started = time.process_time()
         for kind, decode in decoders:
             more = ""
             while True:
                 page = decode(_get(connection, f"/api/v1/{kind}?limit=500{more}"))
-                kept += page.items
+                count += len(page.items)
+                if results == "keep":
+                    kept += page.items
                 if not page.metadata.more:
                     break
                 more = f"&continue={page.metadata.more}"
         spent = time.process_time() - started
-    return {"cpu_s": spent, "peak_mib": _peak_mib(), "objects": len(kept)}
+    return {"cpu_s": spent, "peak_mib": _peak_mib(), "objects": count}
 
 
 def _get(connection: socket.socket, target: str) -> memoryview:

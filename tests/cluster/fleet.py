@@ -22,8 +22,8 @@ Spec = dict[str, Any]
 
 
 def random_nodes(chance: random.Random) -> list[Object]:
-    """Eight nodes: usually tainted as GPU nodes are, some reserved, some with lost GPUs, one that takes few pods."""
-    nodes = [_gpu_node(chance, number) for number in range(7)]
+    """Thirteen nodes: usually tainted as GPU nodes are, some reserved, some with lost GPUs, one that takes few pods."""
+    nodes = [_gpu_node(chance, number) for number in range(12)]
     return [*nodes, gpu_node("plain", gpus=0)]
 
 
@@ -45,7 +45,7 @@ def _gpu_node(chance: random.Random, number: int) -> Object:
 def random_pods(chance: random.Random) -> list[Object]:
     """Pods of all shapes, more than fit."""
     shapes = list(SHAPES)
-    pods = [_pod(chance, f"{shape}-{number}", shape) for number, shape in enumerate(chance.choices(shapes, k=16))]
+    pods = [_pod(chance, f"{shape}-{number}", shape) for number, shape in enumerate(chance.choices(shapes, k=20))]
     return [*pods, gpu_pod(WAITS, gpus=64, spec={"tolerations": [ANYWHERE]})]
 
 

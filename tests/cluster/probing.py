@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import random
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
 from tests.cluster.api import ApiError, Object
-from tests.cluster.fleet import ANY_GPU_NODE, FEW_PODS, PRODUCT, RESERVED, WAITS, random_nodes, random_pods
-from tests.cluster.fleet import overhead_class as overhead
+from tests.cluster.fleet import (
+    ANY_GPU_NODE,
+    FEW_PODS,
+    PRODUCT,
+    RESERVED,
+    WAITS,
+    overhead_class,
+    random_nodes,
+    random_pods,
+)
 from tests.cluster.objects import GPU, gpu_node, gpu_pod
 from tests.cluster.sandbox import Sandbox
 
@@ -35,12 +44,21 @@ def _message(pod: Object) -> str:
     return next((str(each.get("message", "")) for each in conditions if each["type"] == "PodScheduled"), "")
 
 
-async def build_fleet(cluster: Sandbox, chance: random.Random) -> None:
+@asynccontextmanager
+async def fleet(cluster: Sandbox, chance: random.Random) -> AsyncIterator[None]:
     """A random fleet whose pods the scheduler placed; then some end, some hang, and some nodes are withdrawn."""
+    try:
+        await _build(cluster, chance)
+        yield
+    finally:
+        await _let_go(cluster)
+
+
+async def _build(cluster: Sandbox, chance: random.Random) -> None:
     with suppress(ApiError):  # it is no namespace's, so another test may have made it
-        await cluster.api.request("POST", "/apis/node.k8s.io/v1/runtimeclasses", overhead())
-    await cluster.add_nodes(*random_nodes(chance))
+        await cluster.api.request("POST", "/apis/node.k8s.io/v1/runtimeclasses", overhead_class())
     pods = random_pods(chance)
+    await cluster.add_nodes(*random_nodes(chance))
     await cluster.add_pods(*pods)
     placed = (await settle(cluster, *(pod["metadata"]["name"] for pod in pods))).values()
     for pod in placed:
@@ -50,6 +68,14 @@ async def build_fleet(cluster: Sandbox, chance: random.Random) -> None:
     await _fill_places(cluster)
     await _withdraw_nodes(cluster, chance)
     await fence(cluster)
+
+
+async def _let_go(cluster: Sandbox) -> None:
+    """Take the finalizers off, so that the pods can go with the sandbox."""
+    for pod in (await cluster.api.request("GET", cluster.pods_path))["items"]:
+        if pod["metadata"].get("finalizers"):
+            path = f"{cluster.pods_path}/{pod['metadata']['name']}"
+            await cluster.api.request("PATCH", path, {"metadata": {"finalizers": None}})
 
 
 async def _change_pods(cluster: Sandbox, chance: random.Random, bound: list[Object]) -> None:
@@ -81,7 +107,7 @@ async def _fill_places(cluster: Sandbox) -> None:
 
 
 async def _withdraw_nodes(cluster: Sandbox, chance: random.Random) -> None:
-    cordoned, reserved, shrunk, lost = chance.sample(range(2, 7), k=4)
+    cordoned, reserved, shrunk, lost = chance.sample(range(2, 12), k=4)
     await _change_node(cluster, cordoned, {"spec": {"unschedulable": True}})
     await _change_node(cluster, reserved, {"spec": {"taints": [RESERVED]}})
     await _change_node(cluster, shrunk, {"status": {"allocatable": {GPU: "1"}}}, "/status")

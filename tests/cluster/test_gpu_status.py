@@ -19,8 +19,8 @@ from tests.cluster.fleet import GPU_TAINT, PRODUCT, PRODUCTS
 from tests.cluster.objects import GPU, gpu_node, gpu_pod
 from tests.cluster.probing import (
     accepted_one_by_one,
-    build_fleet,
     fence,
+    fleet,
     largest_accepted,
     probe,
     remove_pod,
@@ -49,14 +49,14 @@ def sums(found: Status, product: str) -> dict[str, Any]:
 async def test_free_and_largest_are_what_the_scheduler_still_binds(
     seed: int, control_plane: ControlPlane, cluster: Sandbox
 ) -> None:
-    await build_fleet(cluster, random.Random(seed))
-    told = await ask(control_plane)
-    for product in PRODUCTS:
-        numbers = sums(told, product)
-        assert await largest_accepted(cluster, product) == numbers["largest"], (product, numbers)
-        assert sums(await ask(control_plane), product) == numbers, "the fleet is as it was"
-        assert await accepted_one_by_one(cluster, product, numbers["free"]) == numbers["free"], (product, numbers)
-        await _remove_probes(cluster)
+    async with fleet(cluster, random.Random(seed)):
+        told = await ask(control_plane)
+        for product in PRODUCTS:
+            numbers = sums(told, product)
+            assert await largest_accepted(cluster, product) == numbers["largest"], (product, numbers)
+            assert sums(await ask(control_plane), product) == numbers, "the fleet is as it was"
+            assert await accepted_one_by_one(cluster, product, numbers["free"]) == numbers["free"], (product, numbers)
+            await _remove_probes(cluster)
 
 
 async def _remove_probes(cluster: Sandbox) -> None:
@@ -68,14 +68,14 @@ async def _remove_probes(cluster: Sandbox) -> None:
 
 
 async def test_once_all_that_is_free_is_taken_nothing_is_free(control_plane: ControlPlane, cluster: Sandbox) -> None:
-    await build_fleet(cluster, random.Random(100))
-    before = sums(await ask(control_plane), H200)
-    await accepted_one_by_one(cluster, H200, before["free"])
-    after = sums(await ask(control_plane), H200)
-    assert (after["free"], after["largest"]) == (0, 0)
-    assert after["used"] == before["used"] + before["free"]
-    for column in ("total", "cordoned", "reserved", "not_ready", "stranded", "lost", "terminating"):
-        assert after[column] == before[column], column
+    async with fleet(cluster, random.Random(100)):
+        before = sums(await ask(control_plane), H200)
+        await accepted_one_by_one(cluster, H200, before["free"])
+        after = sums(await ask(control_plane), H200)
+        assert (after["free"], after["largest"]) == (0, 0)
+        assert after["used"] == before["used"] + before["free"]
+        for column in ("total", "cordoned", "reserved", "not_ready", "stranded", "lost", "terminating"):
+            assert after[column] == before[column], column
 
 
 HELD = [

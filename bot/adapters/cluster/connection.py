@@ -45,6 +45,7 @@ class Connection:
         self._session: aiohttp.ClientSession | None = None
         self._token_read_at: float | None = None
         self._renewed_at: float | None = None
+        self._renewal_failed = ""  # why, if the last one did
         local = is_loopback(urlsplit(access.base_url).hostname or "")
         self._near = local or access.described == auth.SERVICE_ACCOUNT_WORDS  # there gzip costs more than it saves
 
@@ -118,9 +119,13 @@ class Connection:
 
     async def _current(self) -> Access:
         """The credentials, renewed where they are about to end or their file may have changed."""
-        access = self._access
-        if access.expires_at is not None and access.expires_at - SKEW <= datetime.now(UTC):
-            return await self._renew(access)
+        access, now = self._access, datetime.now(UTC)
+        if access.expires_at is not None and access.expires_at - SKEW <= now:
+            try:
+                return await self._renew(access)
+            except ConfigError:
+                if access.expires_at <= now:
+                    raise
         if access.token_file is not None:
             await self._reread(access.token_file)
         return self._access
@@ -129,10 +134,19 @@ class Connection:
         """One reload for all requests that failed with the same credentials, and no more than one in ten seconds."""
         async with self._lock:
             now = asyncio.get_running_loop().time()
-            recent = self._renewed_at is not None and now - self._renewed_at < RENEWAL_SECONDS
-            if self._access is failed and self._load is not None and not recent:
-                self._renewed_at = now
+            if self._access is not failed or self._load is None:
+                return self._access
+            if self._renewed_at is not None and now - self._renewed_at < RENEWAL_SECONDS:
+                if self._renewal_failed:
+                    raise ConfigError(self._renewal_failed)
+                return self._access
+            self._renewed_at = now
+            try:
                 self._access = await self._load()
+            except ConfigError as error:
+                self._renewal_failed = str(error)
+                raise
+            self._renewal_failed = ""
             return self._access
 
     async def _reread(self, token_file: str) -> None:

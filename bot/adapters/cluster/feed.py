@@ -42,6 +42,7 @@ class Feed:
         self._path = kind.path(kind.versions[0], scope)
         self._version = ""  # where the next watch starts; empty: list first
         self._listed = False
+        self._unwatchable = ""  # why it may be listed but not watched, if so
         self._odd: dict[str, str] = {}
         self._backoff = target.pace.backoff()
 
@@ -66,7 +67,7 @@ class Feed:
         if not self._version and not self._watch_list:
             self._path, self._version = await list_into(self._target, self._kind, self._scope, self._odd)
             self._listed = True
-            self._tell(Reading.READ, heard=True)
+            self._tell(Reading.READ, self._unwatchable, heard=True)
             self._target.changed(self._kind.name)
         watch = Watch(self._kind, self._scope, self._target.view, self._target.shared, self._odd, self._version)
         try:
@@ -80,7 +81,7 @@ class Feed:
                 return 0.0
             if error.status in (403, 405):
                 watch.version = ""
-                return self._unwatchable()
+                return self._only_list()
             raise
         finally:
             self._version = watch.version
@@ -96,7 +97,7 @@ class Feed:
             self._heard(watch)
             async for chunk in answer.content.iter_any():
                 if await watch.take(chunk):
-                    self._backoff.reset()
+                    None
                     self._heard(watch)
                     self._target.changed(self._kind.name)
         if watch.cut_short:
@@ -106,6 +107,7 @@ class Feed:
     def _heard(self, watch: Watch) -> None:
         if not watch.is_listing:
             self._listed = True
+            self._unwatchable = ""
             self._tell(Reading.LIVE, heard=True)
 
     # ---- trouble: tell it, say how long to wait -------------------------------------------------------------------
@@ -125,12 +127,11 @@ class Feed:
             return pace.slow_seconds
         return max(self._lost(error), min(error.retry_after_seconds or 0.0, _LONGEST_RETRY_AFTER))
 
-    def _unwatchable(self) -> float:
+    def _only_list(self) -> float:
         """Listing is allowed, watching is not: then a list a minute it is."""
         slow = self._target.pace.slow_seconds
-        self._tell(
-            Reading.READ, f"needs {self._kind.permission('watch', self._scope)}; read anew every {slow:g} s", heard=True
-        )
+        self._unwatchable = f"needs {self._kind.permission('watch', self._scope)}; read anew every {slow:g} s"
+        self._tell(Reading.READ, self._unwatchable, heard=True)
         return slow
 
     def _lost(self, error: Exception) -> float:

@@ -17,7 +17,7 @@ from tests.adapters.cluster import samples
 
 POD = kinds.collect()["pods"]
 names = st.sampled_from(["a", "b", "c", "d"])
-claims = st.lists(st.sampled_from(["gpu-0", "gpu-1", "gpu-2"]), max_size=2, unique=True)
+claims = st.lists(st.integers(0, 2), max_size=2, unique=True)
 
 
 @st.composite
@@ -33,8 +33,9 @@ def pods(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def resource_claims(draw: st.DrawFn) -> dict[str, Any]:
-    results = [{"driver": "gpu.nvidia.com", "pool": "n1", "device": device} for device in draw(claims)]
-    claim = samples.plain("resourceclaims", draw(names), "ml")
+    name = draw(names)  # devices of its own: no two claims hold the same one
+    results = [{"driver": "gpu.nvidia.com", "pool": "n1", "device": f"{name}-{number}"} for number in draw(claims)]
+    claim = samples.plain("resourceclaims", name, "ml")
     return claim | {"status": {"allocation": {"devices": {"results": results}}}}
 
 

@@ -1,7 +1,7 @@
 """A cluster kept current: events, and everything that can happen to the connection that brings them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,6 +16,7 @@ from bot.domain.errors import ClusterError, ConfigError
 from bot.domain.source import Reading
 from tests.adapters.cluster import samples
 from tests.adapters.cluster.fake_api import FakeApi, RefuseError
+from tests.adapters.cluster.waiting import until
 
 
 class Ticking:
@@ -49,23 +50,6 @@ async def caching(connection: Connection, *kinds: str, **options: Any) -> AsyncI
         yield cache
     finally:
         await cache.stop()
-
-
-async def until(cache: WatchCache, holds: Callable[[], bool]) -> None:
-    """Wait for a change that makes it so."""
-    changed = asyncio.Event()
-    end = cache.on_change(lambda _: changed.set())
-    try:
-        async with asyncio.timeout(10):
-            while not holds():
-                try:
-                    async with asyncio.timeout(0.05):  # a source's state changes without waking listeners
-                        await changed.wait()
-                except TimeoutError:
-                    continue
-                changed.clear()
-    finally:
-        end()
 
 
 def reading(cache: WatchCache, kind: str = "pods") -> Reading:

@@ -10,6 +10,8 @@ from bot.domain.pod import Container, Pod
 from bot.domain.record import Record
 from bot.scheduling.requests import effective
 
+RESIZE = "PodResizePending"
+
 
 class WireContainer(Wire):
     """A container of any sort."""
@@ -96,7 +98,8 @@ def record(wire: WirePod, shared: Shared) -> tuple[str, Record]:
     meta, spec, status = wire.metadata, wire.spec, wire.status or WireStatus()
     text = shared.text
     statuses = (status.init_container_statuses or []) + (status.container_statuses or [])
-    template = _template(spec, status, statuses, shared)
+    told = [one for one in status.conditions or () if one.status != "True" or one.type == RESIZE]
+    template = _template(spec, statuses, any(map(_infeasible, told)) if told else False, shared)
     namespace = text[meta.namespace or "default"]
     return f"{namespace}/{meta.name}", Pod(
         name=meta.name,
@@ -117,35 +120,35 @@ def record(wire: WirePod, shared: Shared) -> tuple[str, Record]:
         requests=template.requests,
         containers=template.containers,
         states=shared.states[tuple([_state(one) for one in statuses])],
-        conditions=tuple([shared.condition(one) for one in status.conditions or () if one.status != "True"]),
+        conditions=tuple([shared.condition(one) for one in told if one.status != "True"]),
         claims=_claims(spec, status),
         reason=status.reason or "",
     )
 
 
-def _template(spec: WireSpec, status: WireStatus, statuses: list[WireContainerStatus], shared: Shared) -> Template:
+def _template(spec: WireSpec, statuses: list[WireContainerStatus], infeasible: bool, shared: Shared) -> Template:
     """One for all pods whose containers stand in the JSON as this one's do.
 
     The key is flat because that is cheap; a number before each part keeps different parts from looking alike.
     """
-    key: list[object] = []
+    key: list[object] = [infeasible]
     for one in spec.containers or ():
         key += (0, one.name, one.image, bytes(one.resources))
     for one in spec.init_containers or ():
         key += (1, one.name, one.image, one.restart_policy, bytes(one.resources))
     for ran in statuses:
         if ran.resources is not ABSENT:
-            key += (2, ran.name, bytes(ran.resources), bytes(ran.allocated_resources), _infeasible(status))
+            key += (2, ran.name, bytes(ran.resources), bytes(ran.allocated_resources))
     if spec.resources is not ABSENT or spec.overhead is not ABSENT:
         key += (3, bytes(spec.resources), bytes(spec.overhead))
     sealed = tuple(key)
-    return shared.templates.get(sealed) or shared.templates.keep(sealed, _new_template(spec, status, statuses, shared))
+    known = shared.templates.get(sealed)
+    return known or shared.templates.keep(sealed, _new_template(spec, statuses, infeasible, shared))
 
 
-def _new_template(spec: WireSpec, status: WireStatus, statuses: list[WireContainerStatus], shared: Shared) -> Template:
+def _new_template(spec: WireSpec, statuses: list[WireContainerStatus], infeasible: bool, shared: Shared) -> Template:
     """kubernetes/component-helpers:resource/helpers.go: of init containers only sidecars can be resized."""
     resized = {one.name: one for one in statuses if one.resources is not ABSENT}
-    infeasible = _infeasible(status)
     containers: list[Container] = []
     for init, wires in ((True, spec.init_containers), (False, spec.containers)):
         for wire in wires or ():
@@ -166,11 +169,9 @@ def _container(
     return Container(wire.name, wire.image or "", shared.requests[asked], init, sidecar)
 
 
-def _infeasible(status: WireStatus) -> bool:
-    for one in status.conditions or ():
-        if one.type == "PodResizePending":
-            return one.reason == "Infeasible"
-    return False
+def _infeasible(condition: WireCondition) -> bool:
+    """Whether a resize was refused for good: then the kubelet's word alone counts."""
+    return condition.type == RESIZE and condition.reason == "Infeasible"
 
 
 def _state(wire: WireContainerStatus) -> StateKey:

@@ -1,0 +1,1 @@
+"""Figures, each beside a peer or a floor of the same run: `make bench`."""
