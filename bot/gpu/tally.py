@@ -14,9 +14,10 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 
 class Members:
-    """Names of like nodes; the first few in order are known at any time."""
+    """Names of like nodes; the first few in order are known at any time. `held`: namespace → how many on them."""
 
     def __init__(self) -> None:
+        self.held: Counter[str] = Counter()
         self._names: set[str] = set()
         self._first: list[str] = []
 
@@ -38,7 +39,7 @@ class Members:
         return self._first[0]
 
     def names(self) -> Names:
-        return Names(len(self._names), list(self._first))
+        return Names(len(self._names), list(self._first), +self.held)
 
 
 class Tally:
@@ -60,6 +61,7 @@ class Tally:
             if row.free:
                 _join(self._free, row.free, node.name)
             _join(self._buckets, _bucket(node, row), node.name)
+            self._buckets[_bucket(node, row)].held.update(self._spaces(node))
             if row.lost:
                 self._lost[node.name] = row
             if row.over:
@@ -70,7 +72,9 @@ class Tally:
         self._count(node, rows, -1)
         for row in rows:
             _leave(self._free, row.free, node.name)
-            _leave(self._buckets, _bucket(node, row), node.name)
+            if (bucket := _bucket(node, row)) in self._buckets:
+                self._buckets[bucket].held.subtract(self._spaces(node))
+            _leave(self._buckets, bucket, node.name)
         self._lost.pop(node.name, None)
         self._over.pop(node.name, None)
 
@@ -87,6 +91,13 @@ class Tally:
             lost=dict(self._lost),
             over=dict(self._over),
         )
+
+    def _spaces(self, node: GpuNode) -> Counter[str]:
+        spaces: Counter[str] = Counter()
+        for holding in node.holdings:
+            if holding.kind == self._kind:
+                spaces[holding.namespace] += holding.amount
+        return spaces
 
     def _count(self, node: GpuNode, rows: tuple[Row, ...], sign: int) -> None:
         self._nodes += sign

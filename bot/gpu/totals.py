@@ -28,13 +28,15 @@ class Bucket(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(slots=True)
 class Names:
-    """How many nodes, and the first few of them by name."""
+    """How many nodes, the first few of them by name, and how many the namespaces hold on them."""
 
     count: int = 0
     first: list[str] = field(default_factory=list)
+    held: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: "Names") -> None:
         self.count += other.count
+        self.held.update(other.held)
         self.first = sorted([*self.first, *other.first], key=natural)[:SAMPLE]
 
 

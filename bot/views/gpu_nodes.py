@@ -12,6 +12,7 @@ from bot.views.words import count, names
 
 KINDS_SHOWN = 8
 NAMES_SHOWN = 4
+HOLDERS_SHOWN = 2
 ROWS_SHOWN = 40
 
 
@@ -35,17 +36,22 @@ def as_lines(status: Status) -> tuple[Line, ...]:
 
 
 def as_table(status: Status) -> Table:
-    """Like nodes in one row: kind, nodes, how many are free on each of them, and why not more."""
+    """Like nodes in one row: kind, nodes, how many are left on each of them, who holds the others, why not more."""
     rows: list[tuple[object, ...]] = []
     for entry in status.kinds:
         for bucket, members in _sorted(entry):
             left: object = bucket.left if status.pods_known else "?"
-            rows.append((entry.kind.title, _members(members), members.count, left, bucket.size, _state(bucket)))
+            rows.append(
+                (entry.kind.title, _members(members), members.count, left, bucket.size, _held(members), _state(bucket))
+            )
     more = (
         f"and {len(rows) - ROWS_SHOWN} more rows; narrow them with product= or pool=" if len(rows) > ROWS_SHOWN else ""
     )
     return table(
-        ("product", "nodes", "how many", "left", "of", "state"), rows[:ROWS_SHOWN], numeric=(2, 3, 4), more=more
+        ("product", "nodes", "how many", "left", "of", "held by", "state"),
+        rows[:ROWS_SHOWN],
+        numeric=(2, 3, 4),
+        more=more,
     )
 
 
@@ -87,6 +93,13 @@ def _members(members: Names) -> str:
     shown = ", ".join(members.first[:NAMES_SHOWN])
     left = members.count - min(NAMES_SHOWN, len(members.first))
     return f"{shown} and {left:,} like {'it' if members.count - left == 1 else 'these'}" if left else shown
+
+
+def _held(members: Names) -> str:
+    largest = sorted(members.held.items(), key=lambda item: (-item[1], item[0]))[:HOLDERS_SHOWN]
+    shown = [f"{namespace} {amount:,}" for namespace, amount in largest]
+    left = len(members.held) - len(shown)
+    return ", ".join(shown) + (f" and {left} more" if left else "")
 
 
 def _state(bucket: Bucket) -> str:

@@ -22,7 +22,8 @@ CONNECT_SECONDS = 10.0
 TOKEN_FILE_SECONDS = 60.0  # how old a token from a file may get, as in client-go
 RENEWAL_SECONDS = 10.0  # a server that refuses everything must not keep an exec plugin busy
 SKEW = timedelta(minutes=5)  # credentials are renewed that long before they end
-_BUFFER_BYTES = 2**20
+_STREAM_BUFFER_BYTES = 2**20
+_PAGE_BUFFER_BYTES = 2**23  # more than a page has, so that reading it is never paused
 
 
 class _Status(msgspec.Struct):
@@ -68,18 +69,19 @@ class Connection:
 
     @asynccontextmanager
     async def get(
-        self, path: str, params: Mapping[str, str], *, silence_seconds: float, compressed: bool = True
+        self, path: str, params: Mapping[str, str], *, silence_seconds: float, stream: bool = False
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """A 200 answer to GET; nothing may be silent for longer than `silence_seconds`.
+        """A 200 answer to GET, which may not be silent for longer than `silence_seconds`.
 
+        A `stream` is read as it comes: uncompressed, since a compressor would hold its last lines back.
         Raises RefusedError for any other answer, ConfigError where credentials cannot be had, and aiohttp's errors.
         """
         access = await self._current()
-        answer = await self._ask(access, path, params, silence_seconds, compressed)
+        answer = await self._ask(access, path, params, silence_seconds, stream)
         if answer.status == 401 and self._load is not None:
             answer.close()
             renewed = await self._renew(access)
-            answer = await self._ask(renewed, path, params, silence_seconds, compressed)
+            answer = await self._ask(renewed, path, params, silence_seconds, stream)
         async with answer:
             if answer.status != 200:
                 raise await _refusal(answer)
@@ -97,9 +99,9 @@ class Connection:
         await self.close()
 
     async def _ask(
-        self, access: Access, path: str, params: Mapping[str, str], silence_seconds: float, compressed: bool
+        self, access: Access, path: str, params: Mapping[str, str], silence_seconds: float, stream: bool
     ) -> aiohttp.ClientResponse:
-        encoding = "gzip" if compressed and not self._near else "identity"
+        encoding = "identity" if stream or self._near else "gzip"
         return await self._sockets().get(
             access.base_url + path,
             params=params,
@@ -108,13 +110,14 @@ class Connection:
             server_hostname=access.server_name,
             proxy=access.proxy,
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS, sock_read=silence_seconds),
+            read_bufsize=_STREAM_BUFFER_BYTES if stream else _PAGE_BUFFER_BYTES,
             allow_redirects=False,
         )
 
     def _sockets(self) -> aiohttp.ClientSession:
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=0, socket_factory=_kept_alive)
-            self._session = aiohttp.ClientSession(connector=connector, read_bufsize=_BUFFER_BYTES, trust_env=False)
+            self._session = aiohttp.ClientSession(connector=connector, trust_env=False)
         return self._session
 
     async def _current(self) -> Access:

@@ -92,12 +92,12 @@ class Feed:
         pace, clock = self._target.pace, asyncio.get_running_loop().time
         params, started = watch.params(pace.timeout_seconds()), clock()
         async with self._target.connection.get(
-            self._path, params, silence_seconds=pace.silence_seconds, compressed=False
+            self._path, params, silence_seconds=pace.silence_seconds, stream=True
         ) as answer:
             self._heard(watch)
             async for chunk in answer.content.iter_any():
                 if await watch.take(chunk):
-                    None
+                    self._backoff.reset()
                     self._heard(watch)
                     self._target.changed(self._kind.name)
         if watch.cut_short:

@@ -234,6 +234,7 @@ async def test_an_exec_plugin_gives_a_client_certificate(pki: Pki, tmp_path: Pat
 async def test_an_exec_plugin_is_run_again_before_its_credentials_end(pki: Pki, tmp_path: Path) -> None:
     async with guarded(pki) as api:
         soon = datetime.fromtimestamp(datetime.now(UTC).timestamp() + 200, UTC).isoformat()
+        api.tokens.add("ending")
         statuses = {"token": "ending", "expirationTimestamp": soon}, {"token": SECRET}
         path = kubeconfig(
             tmp_path / "kc", api.port, plugin(tmp_path / "plugin", *statuses), {"insecure-skip-tls-verify": True}

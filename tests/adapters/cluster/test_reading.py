@@ -56,13 +56,16 @@ async def test_pages_are_read_to_the_last(
 ) -> None:
     api.metadata_last = metadata_last
     for number in range(7):
-        api.put("pods", samples.pod(f"p{number}"))
+        pod = samples.pod(f"p{number}")
+        pod["metadata"]["annotations"] = {"long": "x" * 4000}  # so that a page is longer than what is searched
+        api.put("pods", pod)
     view = await read(connection, "pods", page_limit=page_limit)
     assert sorted(view.pods) == [f"ml/p{number}" for number in range(7)]
     assert len(api.requests) == -(-7 // page_limit)
 
 
 async def test_a_token_in_the_first_item_is_not_taken_for_the_lists(api: FakeApi, connection: Connection) -> None:
+    api.metadata_last = True
     for number in range(3):
         pod = samples.pod(f"p{number}")
         pod["metadata"]["annotations"] = {"continue": "evil"}

@@ -236,6 +236,18 @@ async def test_after_a_break_the_watch_goes_on_where_it_was(api: FakeApi, connec
     assert api.served["list", "pods"] == 1
 
 
+async def test_a_watch_that_ends_in_the_middle_of_a_line_was_broken(api: FakeApi, connection: Connection) -> None:
+    waits = Waits()
+    async with caching(connection, pace=Pace(sleep=waits, chance=lambda: 1.0)) as cache:
+        await live(api, cache)
+        api.put("pods", samples.pod("a"))
+        await until(cache, lambda: "ml/a" in cache.view.pods)
+        api.say(b'{"type":"MODIFIED","obj')
+        api.end()
+        await api.until("watch", "pods", 2)
+        assert waits.seconds == [0.8]
+
+
 async def test_while_the_server_is_away_the_last_state_is_kept_and_told_as_stale(
     api: FakeApi, connection: Connection
 ) -> None:

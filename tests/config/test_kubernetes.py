@@ -1,0 +1,76 @@
+"""The manifests that install the bot: valid for a real client, and allowed to read exactly what is read."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from bot.adapters.cluster import kinds
+from bot.local.cluster.api import ApiServer
+
+FOLDER = Path(__file__).parent.parent.parent / "config" / "kubernetes"
+KUBECTL = Path(__file__).parent.parent.parent / ".venv" / "bin" / "kubectl"
+
+
+def documents() -> list[dict[str, Any]]:
+    return [
+        document
+        for name in ("rbac.yaml", "deployment.yaml")
+        for document in yaml.safe_load_all((FOLDER / name).read_text())
+        if document
+    ]
+
+
+def rules() -> set[tuple[str, str, str]]:
+    role = next(document for document in documents() if document["kind"] == "ClusterRole")
+    return {
+        (group, resource, verb)
+        for rule in role["rules"]
+        for group in rule["apiGroups"]
+        for resource in rule["resources"]
+        for verb in rule["verbs"]
+    }
+
+
+def test_every_kind_that_is_read_may_be_listed_and_watched_and_nothing_more() -> None:
+    wanted = set()
+    for kind in kinds.collect().values():
+        group = kind.versions[0].rpartition("/")[0]
+        wanted |= {(group, kind.name, verb) for verb in ("get", "list", "watch")}
+    assert rules() == wanted
+
+
+def test_nothing_can_be_changed_and_no_secret_read() -> None:
+    assert {verb for _, _, verb in rules()} == {"get", "list", "watch"}
+    assert not {resource for _, resource, _ in rules()} & {"secrets", "configmaps"}
+
+
+async def test_a_real_client_accepts_them(tmp_path: Path) -> None:
+    if not KUBECTL.exists():
+        pytest.skip("kubectl is not in .venv")
+    from datetime import UTC, datetime
+
+    from bot.local.cluster.store import RESOURCES, Store
+
+    store = Store(clock=lambda: datetime.now(UTC))
+    store.create(RESOURCES["", "namespaces"], "", {"metadata": {"name": "gpubot"}})
+    server = ApiServer(store)
+    await server.start()
+    server.write_kubeconfig(tmp_path / "kc")
+    import asyncio
+
+    def apply() -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [KUBECTL, "--kubeconfig", tmp_path / "kc", "apply", "-k", FOLDER],
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
+
+    done = await asyncio.to_thread(apply)
+    await server.stop()
+    assert done.returncode == 0, done.stderr
+    assert "deployment.apps/gpubot created" in done.stdout
+    assert "clusterrole.rbac.authorization.k8s.io/gpubot-reader created" in done.stdout
