@@ -7,11 +7,14 @@ from bot.domain.record import Record
 
 
 class DeviceIndex:
-    """Kept by the view as slices and claims come and go."""
+    """Kept by the view as slices and claims come and go.
+
+    Several claims may hold one device: with admin access, or where its capacity is shared out.
+    """
 
     def __init__(self) -> None:
         self.slices_by_node: dict[str, set[ResourceSlice]] = {}
-        self.holder: dict[Allocated, ResourceClaim] = {}
+        self.holders: dict[Allocated, list[ResourceClaim]] = {}
         self._node_of_pool: dict[tuple[str, str], str] = {}
 
     def replace(self, old: Record | None, new: Record | None) -> set[str]:
@@ -43,11 +46,12 @@ class DeviceIndex:
 
     def _put_claim(self, claim: ResourceClaim) -> Iterator[str]:
         for device in claim.allocated:
-            self.holder[device] = claim
+            self.holders.setdefault(device, []).append(claim)
             yield self._node_of_pool.get((device.driver, device.pool), "")
 
     def _take_claim(self, claim: ResourceClaim) -> Iterator[str]:
         for device in claim.allocated:
-            if self.holder.get(device) is claim:
-                del self.holder[device]
+            others = [other for other in self.holders.pop(device, ()) if other is not claim]
+            if others:
+                self.holders[device] = others
             yield self._node_of_pool.get((device.driver, device.pool), "")

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bot.domain.dra import Allocated, Device, ResourceSlice
+from bot.domain.dra import Allocated, Device, ResourceClaim, ResourceSlice
 from bot.domain.view import View
 from bot.gpu.kind import UNNAMED, Form, Kind, short
 from bot.gpu.owners import team, top_owner
@@ -52,7 +52,7 @@ def rows(view: View, published: Published, state: State) -> Iterable[Row]:
         by_kind[allocated.driver, kind_of_device(device)].append((allocated, device))
     for (driver, kind), members in by_kind.items():
         whole = [allocated for allocated, device in members if not device.tainted]
-        held = sum(allocated in view.devices.holder for allocated, _ in members)
+        held = sum(allocated in view.devices.holders for allocated, _ in members)
         yield balance(
             kind=kind,
             resource=driver,
@@ -68,15 +68,15 @@ def rows(view: View, published: Published, state: State) -> Iterable[Row]:
 def holdings(view: View, published: Published, policy: Policy) -> Iterable[Holding]:
     """Who holds the devices: the pods their claims are reserved for, else the claim itself."""
     for allocated, device in published.devices:
-        claim = view.devices.holder.get(allocated)
-        if claim is None:
-            continue
-        kind = kind_of_device(device)
-        pod = view.pods.get(f"{claim.namespace}/{claim.reserved_for[0]}") if claim.reserved_for else None
-        if pod is None:
-            yield Holding(kind, 1, claim.namespace, "ResourceClaim", claim.name, "", "")
-        else:
-            yield Holding(kind, 1, claim.namespace, *top_owner(view, pod), team(view, pod, policy), pod.name)
+        for claim in view.devices.holders.get(allocated, ())[:1]:  # a device counts once, for the first who holds it
+            yield _holding(view, kind_of_device(device), claim, policy)
+
+
+def _holding(view: View, kind: Kind, claim: ResourceClaim, policy: Policy) -> Holding:
+    pod = view.pods.get(f"{claim.namespace}/{claim.reserved_for[0]}") if claim.reserved_for else None
+    if pod is None:
+        return Holding(kind, 1, claim.namespace, "ResourceClaim", claim.name, "", "")
+    return Holding(kind, 1, claim.namespace, *top_owner(view, pod), team(view, pod, policy), pod.name)
 
 
 def kind_of_device(device: Device) -> Kind:

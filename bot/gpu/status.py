@@ -5,13 +5,13 @@ inventory's groups.
 """
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot.domain.errors import NotFoundError
 from bot.domain.source import Source
 from bot.domain.time import seconds_since
+from bot.gpu.held import Held
 from bot.gpu.holders import SPLITS
 from bot.gpu.inventory import Inventory
 from bot.gpu.kind import Form, Kind
@@ -44,12 +44,14 @@ class KindStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The answer as data. `holders` maps who → kind → amount, largest first."""
+    """The answer as data. `holders` maps who → kind → amount, largest first; `others` is what all others hold."""
 
     ask: Ask
     cause: str
     kinds: list[KindStatus]
+    held: dict[Kind, int]
     holders: list[tuple[str, dict[Kind, int]]]
+    others: tuple[int, dict[Kind, int]]  # how many, and what they hold together
     nodes: int  # nodes in the cluster, with and without GPUs
     gpu_nodes: int
     silent: list[GpuNode] = field(default_factory=list)
@@ -65,6 +67,8 @@ def status(inventory: Inventory, ask: Ask, now: datetime) -> Status:
     inventory.refresh()
     view = inventory.view
     kinds = _kinds(inventory, ask)
+    held = _held(kinds, ask)
+    told = held.largest()
     whole = not (ask.product or ask.pool or ask.namespace)
     silent = inventory.silent() if whole else []
     joining = [node for node in silent if _young(node, now)]
@@ -73,7 +77,9 @@ def status(inventory: Inventory, ask: Ask, now: datetime) -> Status:
         ask=ask,
         cause=_cause(kinds, nodes_known=view.knows("nodes"), pods_known=view.knows("pods")),
         kinds=kinds,
-        holders=_holders(kinds, ask),
+        held=held.amounts,
+        holders=told,
+        others=(len(held.all) - len(told), held.rest(told)),
         nodes=len(view.nodes),
         gpu_nodes=len(inventory.nodes),
         silent=[node for node in silent if node not in joining],
@@ -124,32 +130,19 @@ def _nothing_matches(ask: Ask, products: list[str], pools: list[str]) -> None:
     raise NotFoundError(f"No {ask.product} GPU is in a pool called {ask.pool!r}.")
 
 
-def _holders(kinds: list[KindStatus], ask: Ask) -> list[tuple[str, dict[Kind, int]]]:
+def _held(kinds: list[KindStatus], ask: Ask) -> Held:
     split = ask.by if ask.by in SPLITS else "owner"
-    found: dict[str, dict[Kind, int]] = {}
-    amounts: dict[str, int] = {}
+    found = Held()
     namespaces: set[str] = set()
     for entry in kinds:
         for totals in entry.pools.values():
-            held = totals.holders[split]
-            namespaces.update(held)
-            for name in [ask.namespace] if ask.namespace else held:
-                _fold(found, amounts, entry.kind, held.get(name, {}))
-    if ask.namespace and not found and ask.namespace not in namespaces:
+            holders = totals.holders[split]
+            namespaces.update(holders)
+            for name in [ask.namespace] if ask.namespace else holders:
+                found.add(entry.kind, holders.get(name, {}))
+    if ask.namespace and not found.all and ask.namespace not in namespaces:
         raise NotFoundError(_no_namespace(ask.namespace, sorted(namespaces)))
-    largest_first = sorted(sorted(found), key=amounts.__getitem__, reverse=True)  # thousands: without a call for each
-    return [(who, found[who]) for who in largest_first]
-
-
-def _fold(found: dict[str, dict[Kind, int]], amounts: dict[str, int], kind: Kind, holders: Mapping[str, int]) -> None:
-    for who, amount in holders.items():
-        if who not in found:
-            found[who] = {kind: amount}
-            amounts[who] = amount
-        else:
-            by_kind = found[who]
-            by_kind[kind] = by_kind.get(kind, 0) + amount
-            amounts[who] += amount
+    return found
 
 
 def _no_namespace(name: str, there: list[str]) -> str:

@@ -14,6 +14,7 @@ from bot.domain.document import Code, Document, Person, line, paragraph
 from bot.slack.desk import SHARE, Desk
 from bot.slack.failures import explain
 from bot.slack.redelivery import Redelivery
+from bot.slack.turns import Turns
 from bot.views.blocks import Message, render
 
 log = structlog.get_logger()
@@ -24,12 +25,15 @@ _QUIET: dict[str, Any] = {"unfurl_links": False, "unfurl_media": False}
 
 def register(app: AsyncApp, desk: Desk, redelivery: Redelivery, command: str) -> None:
     """Hangs all listeners on the app."""
+    turns = Turns()
 
     @app.command(command)
     async def slash(ack: AsyncAck, respond: AsyncRespond, body: Body) -> None:
         await ack()
-        document = desk.ask_privately(f"gpu {body.get('text', '')}", body["channel_id"], body["user_id"])
-        await _respond(respond, render(document), response_type="ephemeral")
+        turns.acked()
+        async with turns.answering():
+            message = render(desk.ask_privately(f"gpu {body.get('text', '')}", body["channel_id"], body["user_id"]))
+        await _respond(respond, message, response_type="ephemeral")
 
     @app.event("app_mention")
     async def mention(event: Body, say: AsyncSay) -> None:

@@ -12,7 +12,6 @@ from bot.views import gpu_nodes, gpu_table, gpu_verdict, sources
 from bot.views.words import count
 
 HOLDERS_SHOWN = 15
-HOLDERS_TOLD = 1_000  # by name, to scripts
 TROUBLES_SHOWN = 8
 TROUBLES_BY_NODE = 30
 
@@ -52,11 +51,8 @@ def show(status: Status, view: View, now: datetime) -> Reply:
 def _holder_lines(status: Status) -> tuple[HolderLine, ...]:
     """The largest by name, and all others together."""
     titles = {entry.kind: entry.kind.title for entry in status.kinds}
-    told = status.holders[:HOLDERS_TOLD]
-    left = status.holders[HOLDERS_TOLD:]
-    if left:
-        together = {kind: sum(amounts.get(kind, 0) for _, amounts in left) for kind in titles}
-        told.append((f"{len(left):,} more", {kind: amount for kind, amount in together.items() if amount}))
+    others, together = status.others
+    told = [*status.holders, *([(f"{others:,} more", together)] if others else [])]
     return tuple(HolderLine(who, {titles[kind]: amount for kind, amount in amounts.items()}) for who, amounts in told)
 
 
@@ -91,14 +87,15 @@ def _first(troubles: list[gpu_nodes.Trouble], shown: int) -> tuple[Line, ...]:
 def _holders(status: Status) -> list[Part]:
     if not status.holders:
         return [paragraph(line("Nobody holds any of them."))]
-    kinds = [entry.kind for entry in status.kinds if any(entry.kind in amounts for _, amounts in status.holders)]
+    kinds = [entry.kind for entry in status.kinds if status.held.get(entry.kind)]
     rows = [
         (who, *(amounts.get(kind, 0) or "–" for kind in kinds), *([sum(amounts.values())] if len(kinds) > 1 else []))
         for who, amounts in status.holders[:HOLDERS_SHOWN]
     ]
     columns = (_split_by(status), *(kind.title for kind in kinds), *(["all"] if len(kinds) > 1 else []))
-    left = status.holders[HOLDERS_SHOWN:]
-    more = f"and {len(left):,} more, who hold {sum(sum(amounts.values()) for _, amounts in left):,}" if left else ""
+    left = len(status.holders) + status.others[0] - len(rows)
+    amount = sum(status.held.values()) - sum(sum(amounts.values()) for _, amounts in status.holders[:HOLDERS_SHOWN])
+    more = f"and {left:,} more, who hold {amount:,}" if left else ""
     return [table(columns, rows, numeric=range(1, len(columns)), more=more)]
 
 

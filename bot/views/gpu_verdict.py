@@ -41,7 +41,7 @@ def _kind(entry: KindStatus, status: Status) -> str:
     sums, title = entry.totals.sums, entry.kind.title
     total, free = sums["total"], sums["free"]
     if status.ask.namespace:
-        held = sum(amounts.get(entry.kind, 0) for _, amounts in status.holders)
+        held = status.held.get(entry.kind, 0)
         return f"{title}: {status.ask.namespace} holds {held:,} of {total:,}."
     if not status.pods_known:
         nodes = count(entry.totals.nodes, "node")

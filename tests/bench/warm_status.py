@@ -65,7 +65,6 @@ def figures() -> list[Figure]:
             cluster.inventory.refresh()
             _apply(view, itertools.islice(changes, FRESH))
             taken[line].append(ask(cluster, line))
-    import statistics; print({l: (statistics.median(t), max(t)) for l, t in taken.items()})
     where = f"{NODES:,} nodes, {PODS:,} pods, 100 changes a second"
     return [within(f"/{line} ({where}): p99", percentile(taken[line], 99), "ms", MOST_MS) for line in LINES]
 

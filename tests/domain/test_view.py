@@ -126,9 +126,9 @@ def test_a_claim_holds_its_devices_and_touches_their_node() -> None:
     view.watchers.append(watcher)
     claim = ResourceClaim(name="c", namespace="ml", allocated=(device,))
     view.put("resourceclaims", "ml/c", claim)
-    assert (view.devices.holder, watcher) == ({device: claim}, {"n1"})
+    assert (view.devices.holders, watcher) == ({device: [claim]}, {"n1"})
     view.take("resourceclaims", "ml/c")
-    assert view.devices.holder == {}
+    assert view.devices.holders == {}
 
 
 @pytest.mark.parametrize(

@@ -165,3 +165,14 @@ def test_the_largest_block_is_the_most_on_one_node_and_the_first_by_name_of_equa
     )
     totals = status(Inventory(view, POLICY), Ask(), NOW).kinds[0].totals
     assert (totals.sums["free"], totals.largest, totals.largest_on) == (8, 4, "a")
+
+
+def test_a_device_that_two_claims_share_is_held_until_both_are_gone() -> None:
+    shared = [a_claim(name, ("dra-1", "gpu-0")) for name in ("one", "two")]
+    view = a_view(a_cpu_node("dra-1"), a_slice("dra-1", devices=2), *shared)
+    inventory = Inventory(view, POLICY)
+    free = []
+    for name in ("one", "two"):
+        view.take("resourceclaims", f"llm/{name}")
+        free.append(status(inventory, Ask(), NOW).kinds[0].totals.sums["free"])
+    assert free == [1, 2]

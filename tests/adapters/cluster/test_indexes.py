@@ -92,7 +92,7 @@ def kept(view: View) -> dict[str, Any]:
         "waiting": view.waiting,
         "requested": view.requested,
         "slices": view.devices.slices_by_node,
-        "held": set(view.devices.holder),
+        "held": set(view.devices.holders),
     }
 
 

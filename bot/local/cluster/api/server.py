@@ -101,6 +101,8 @@ class ApiServer:
         """Refuse connections, and close those that are open, until `resume`."""
         runner, self._runner = self._runner, None
         if runner is not None:
+            for site in list(runner.sites):  # first no new connections: a client that is dropped comes back at once
+                await site.stop()
             self._serving.hub.drop_all()
             await runner.cleanup()
 
