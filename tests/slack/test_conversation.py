@@ -4,6 +4,7 @@ import asyncio
 import json
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.local.workspace import Message
 from tests.factories import a_node, a_pod, put
@@ -99,12 +100,13 @@ async def test_a_mistake_gets_one_sentence_and_nothing_to_share(bot: Bot, typed:
     assert not [block for block in message.blocks if block["type"] == "actions"]
 
 
-async def test_a_fault_of_ours_is_one_sentence_with_an_id(bot: Bot, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_fault_of_ours_is_one_sentence_with_an_id_that_stands_in_the_log(bot: Bot) -> None:
     bot.clusters["prod-a"] = None  # type: ignore[assignment]  # something that cannot be
-    message = await bot.slash("/gpu status")
+    with capture_logs() as logs:
+        message = await bot.slash("/gpu status")
     assert message.text.startswith("Something broke on my side (id ")
     name = message.text.split("(id ")[1][:8]
-    assert name in "".join(capsys.readouterr())
+    assert [entry["log_level"] for entry in logs if entry.get("id") == name] == ["error"]
 
 
 async def test_text_from_the_cluster_can_neither_ping_nor_link_nor_format(bot: Bot) -> None:
