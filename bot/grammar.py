@@ -110,4 +110,5 @@ def nearest(word: str, known: list[str]) -> str | None:
 
 def quoted(text: str) -> str:
     """Foreign words inside a sentence of ours."""
-    return f"“{inert(text, 60)}”"
+    plain = inert(text, 60).replace("`", "'")  # a backtick marks what can be typed
+    return f"“{plain}”"

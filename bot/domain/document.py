@@ -79,6 +79,14 @@ def line(*spans: Span) -> Line:
     return spans
 
 
+def sentence(text: str) -> Line:
+    """A sentence of ours in which `backticks` mark what can be typed; foreign words in it carry none."""
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:  # one without its partner: nothing is marked
+        return (text,)
+    return tuple(Code(piece) if index % 2 else piece for index, piece in enumerate(pieces) if piece)
+
+
 def paragraph(*lines: Line) -> Paragraph:
     return Paragraph(lines)
 

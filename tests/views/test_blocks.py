@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.document import Bold, Bullets, Button, Code, Document, Paragraph, Person, Table
+from bot.domain.document import Bold, Bullets, Button, Code, Document, Paragraph, Person, Table, sentence
 from bot.local.workspace.validation import check_message_blocks
 from bot.views.blocks import BUDGET, TEXT_MAX, render
 from bot.views.text import render as as_text
@@ -78,6 +78,19 @@ def kinds(blocks: Any) -> set[str]:
     if isinstance(blocks, dict):
         return {blocks["type"]} | set().union(*(kinds(each) for each in blocks.values())) if "type" in blocks else set()
     return set()
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("try `/gpu status`.", ("try ", Code("/gpu status"), ".")),
+        ("`/gpu help`", (Code("/gpu help"),)),
+        ("one ` alone", ("one ` alone",)),
+        ("none", ("none",)),
+    ],
+)
+def test_what_can_be_typed_is_marked_in_a_sentence(text: str, line: Any) -> None:
+    assert sentence(text) == line
 
 
 def test_a_person_is_mentioned_only_where_our_own_code_says_so() -> None:
