@@ -14,6 +14,8 @@ from pathlib import Path
 from bot.domain.errors import UsageError
 from bot.domain.view import View
 
+PAGE_LIMIT = 2_000  # objects: nobody waits meanwhile as in the bot, and larger pages cost the API server less
+
 
 @dataclass(frozen=True, slots=True)
 class Opened:
@@ -56,6 +58,8 @@ def moment() -> datetime:
 async def _live(chosen: argparse.Namespace, kinds: set[str]) -> View:
     from bot.adapters.cluster.once import read_once
     from bot.adapters.cluster.opening import open_connection
+    from bot.adapters.cluster.pace import Pace
 
+    pace = Pace(page_limit=PAGE_LIMIT)
     async with await open_connection(chosen.kubeconfig, chosen.context) as connection:
-        return await read_once(chosen.context or "default", connection, now=moment, kinds=kinds or None)
+        return await read_once(chosen.context or "default", connection, now=moment, kinds=kinds or None, pace=pace)

@@ -1,6 +1,8 @@
 """Measure, print a table, write bench.json; exit status 1 if a figure misses its goal.
 
     python -m tests.bench [--only NAME,...]       SKIP_CLUSTER=1 leaves the real control plane out
+    python -m tests.bench --report                tells what misses its goal and does not fail for it: on a machine
+                                                  that others use at the same time, a figure is no verdict
 
 Every peer and every floor is measured in the same run, so that a slow or busy machine slows both. Only figures whose
 peer is called "goal" are held to a number.
@@ -32,7 +34,7 @@ GROUPS: dict[str, Callable[[], list[Figure]]] = {
 
 
 def main() -> int:
-    chosen = _chosen()
+    chosen, only_report = _chosen()
     figures: list[Figure] = []
     for name in chosen:
         started = time.monotonic()
@@ -44,18 +46,20 @@ def main() -> int:
     OUTPUT.write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     short = [figure for figure in figures if not figure["ok"]]
     print(f"{len(figures) - len(short)} of {len(figures)} figures reach their goal; all of them are in {OUTPUT}")
-    return 1 if short else 0
+    return 1 if short and not only_report else 0
 
 
-def _chosen() -> list[str]:
+def _chosen() -> tuple[list[str], bool]:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--only", metavar="NAME,...", default="", help=f"some of: {', '.join(GROUPS)}")
-    names = parser.parse_args().only.split(",")
+    parser.add_argument("--report", action="store_true", help="exit status 0 too where a figure misses its goal")
+    asked = parser.parse_args()
+    names = asked.only.split(",")
     wrong = [name for name in names if name and name not in GROUPS]
     if wrong:
         parser.error(f"no group is called {wrong[0]!r}; there are: {', '.join(GROUPS)}")
     left_out = {REAL} if os.environ.get("SKIP_CLUSTER") == "1" else set()
-    return [name for name in GROUPS if (name in names or names == [""]) and name not in left_out]
+    return [name for name in GROUPS if (name in names or names == [""]) and name not in left_out], asked.report
 
 
 def _row(figure: Figure) -> str:

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
+from tests.bench.controlplane_admission import complete
 from tests.cluster.objects import gpu_node, gpu_pod
 
 NAMESPACES = 20
@@ -54,6 +55,7 @@ def stored_pods(count: int, nodes: int) -> Iterator[Stored]:
         pod = gpu_pod(name, gpus=1 if round_ < 8 else 0, spec={"nodeName": f"node-{on_node}"})
         pod["metadata"] |= {"namespace": namespace, "labels": _pod_labels(owner), "ownerReferences": [_owner(owner)]}
         pod["status"] = _running(pod, on_node)
+        complete(pod)
         yield f"/registry/pods/{namespace}/{name}", _with_identity(pod)
 
 

@@ -6,14 +6,16 @@ import math
 import os
 import statistics
 import subprocess
-import time
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 Figure = dict[str, Any]
 """`{name, value, unit, peer, peer_value, ratio, goal, ok}`, as bench.json has it."""
 
+LAUNCHER = Path(__file__).with_name("launcher.py")
 GOAL = "goal"
 """The peer of a figure that is held to a number and not to another program."""
 
@@ -58,17 +60,19 @@ class Sample:
 def measured(
     command: Sequence[str], *, environment: Mapping[str, str] | None = None, keep_output: bool = False
 ) -> Sample:
-    """Run it to its end, output thrown away unless kept (that must fit a pipe). Raises CalledProcessError."""
+    """Run it to its end, output thrown away unless kept. Raises CalledProcessError."""
     target = subprocess.PIPE if keep_output else subprocess.DEVNULL
-    started = time.perf_counter()
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=target, env=environment, text=True) as process:
-        out = process.stdout.read() if process.stdout else ""
-        _, status, usage = os.wait4(process.pid, 0)
-        wall_seconds = time.perf_counter() - started
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, list(command))
-    return Sample(wall_seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, out)
+    read, write = os.pipe()
+    small = [sys.executable, "-S", "-E", str(LAUNCHER), str(write), *command]
+    with open(read, encoding="ascii") as report:
+        done = subprocess.run(
+            small, check=True, stdin=subprocess.DEVNULL, stdout=target, env=environment, pass_fds=[write], text=True
+        )
+        os.close(write)
+        wall_seconds, cpu_seconds, peak_kib, status = map(float, report.read().split())
+    if status:
+        raise subprocess.CalledProcessError(int(status), list(command))
+    return Sample(wall_seconds, cpu_seconds, peak_kib / 1024, done.stdout or "")
 
 
 def median(samples: Sequence[Sample], of: Callable[[Sample], float]) -> float:

@@ -1,6 +1,6 @@
 """How soon a slash command is acknowledged with a hundred typed at once, beside a Bolt app that does nothing else.
 
-Each app is a process of its own with a local Slack of its own, and the rounds of both alternate. gpubot answers each
+Each app is a process of its own with a local Slack of its own, and the rounds of both alternate; the median round counts. gpubot answers each
 command over the demo's fleet, read beforehand; the empty app acknowledges and is done.
 
     python -m tests.bench.slack_ack gpubot|empty API_URL KUBECONFIG     runs one app until its standard input closes
@@ -9,6 +9,7 @@ command over the demo's fleet, read beforehand; the empty app acknowledges and i
 from __future__ import annotations
 
 import asyncio
+import statistics
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -34,7 +35,7 @@ from bot.slack.shelf import Shelf
 from config.settings import load
 from tests.bench.figure import Figure, beside, percentile
 
-ROUNDS, AT_ONCE = 12, 100
+ROUNDS, AT_ONCE = 15, 100
 WARM_UP = 2
 ANSWERED_SECONDS = 30
 COMMAND = "/gpu"
@@ -42,18 +43,18 @@ COMMAND = "/gpu"
 
 @dataclass
 class Side:
-    """One app and its Slack. `acked_ms` are the acknowledgements so far."""
+    """One app and its Slack. `p99_ms` is of each round: the acknowledgement that only one of a hundred came after."""
 
     workspace: Workspace
     answers: bool
-    acked_ms: list[float] = field(default_factory=list)
+    p99_ms: list[float] = field(default_factory=list)
 
     async def round(self) -> None:
         before = self._answered()
         people = [(ANA, BEN)[number % 2] for number in range(AT_ONCE)]
         outcomes = await asyncio.gather(*(self.workspace.slash(who, OPS, f"{COMMAND} status") for who in people))
         assert all(outcome.error is None for outcome in outcomes), outcomes[0]
-        self.acked_ms += [outcome.acked_after_seconds * 1000 for outcome in outcomes]
+        self.p99_ms.append(percentile([outcome.acked_after_seconds * 1000 for outcome in outcomes], 99))
         async with asyncio.timeout(ANSWERED_SECONDS):
             while self.answers and self._answered() < before + AT_ONCE:  # noqa: ASYNC110  # after what is measured
                 await asyncio.sleep(0.01)
@@ -76,10 +77,10 @@ async def _figures() -> list[Figure]:
                 for side in (ours, empty) if number % 2 else (empty, ours):
                     await side.round()
                     if number < WARM_UP:
-                        side.acked_ms.clear()
+                        side.p99_ms.clear()
     finally:
         await cluster.stop()
-    value, peer = percentile(ours.acked_ms, 99), percentile(empty.acked_ms, 99)
+    value, peer = statistics.median(ours.p99_ms), statistics.median(empty.p99_ms)
     return [beside(f"ack of {AT_ONCE} slash commands at once: p99", value, "ms", "an empty Bolt app", peer, at_most=2)]
 
 
