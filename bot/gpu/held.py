@@ -6,7 +6,7 @@ from itertools import islice
 
 from bot.gpu.kind import Kind
 
-TOLD = 1_000  # so many are told by name, all others together
+TOLD = 200  # so many are told by name, all others together
 
 
 @dataclass(slots=True)

@@ -131,7 +131,7 @@ def _nothing_matches(ask: Ask, products: list[str], pools: list[str]) -> None:
 
 
 def _held(kinds: list[KindStatus], ask: Ask) -> Held:
-    split = ask.by if ask.by in SPLITS else "owner"
+    split = ask.by if ask.by in SPLITS else ("owner" if ask.namespace else "namespace")
     found = Held()
     namespaces: set[str] = set()
     for entry in kinds:
