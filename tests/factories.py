@@ -10,7 +10,7 @@ from bot.domain.pod import Pod
 from bot.domain.record import Owner
 from bot.domain.source import Reading, Source
 from bot.domain.view import View
-from bot.domain.workload import Namespace, Workload
+from bot.domain.workload import Namespace, PodDisruptionBudget, PriorityClass, Workload
 from bot.gpu.inventory import Inventory
 from bot.gpu.policy import Policy
 
@@ -97,6 +97,8 @@ def put(view: View, record: Any) -> None:
         Namespace: "namespaces",
         ResourceSlice: "resourceslices",
         ResourceClaim: "resourceclaims",
+        PodDisruptionBudget: "poddisruptionbudgets",
+        PriorityClass: "priorityclasses",
     }.get(type(record))
     if isinstance(record, Workload):
         kind = f"{record.kind.lower()}s"

@@ -56,6 +56,7 @@ class Node(Record, frozen=True, eq=False, gc=False, kw_only=True):
     capacity: Amounts = NO_AMOUNTS
     allocatable: Amounts = NO_AMOUNTS
     conditions: tuple[Condition, ...] = ()
+    features: frozenset[str] = frozenset()  # status.declaredFeatures, releases 1.35 and newer
     kubelet_version: str = ""
     cordoned_by: str = ""  # field manager of spec.unschedulable, if managedFields tells
     deleted: str = ""  # deletionTimestamp

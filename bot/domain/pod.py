@@ -3,6 +3,7 @@
 import msgspec
 
 from bot.domain.node import Condition
+from bot.domain.pod_spec import PLAIN, PodSpec, Volume
 from bot.domain.record import NO_AMOUNTS, NONE, Amounts, Labels, Owner, Record
 
 FINISHED = ("Succeeded", "Failed")
@@ -43,11 +44,16 @@ class Pod(Record, frozen=True, eq=False, gc=False, kw_only=True):
     priority_class: str = ""
     scheduler: str = ""
     gated: bool = False  # has scheduling gates
+    spec: PodSpec = PLAIN
+    volumes: tuple[Volume, ...] = ()  # those that the scheduler has to think about
     requests: Amounts = NO_AMOUNTS
     containers: tuple[Container, ...] = ()
     states: tuple[ContainerState, ...] = ()
     conditions: tuple[Condition, ...] = ()  # those that are not True
     claims: tuple[str, ...] = ()  # names of its ResourceClaims
+    made_claims: tuple[tuple[str, str], ...] = ()  # spec.claims' name → ResourceClaim; empty: none was needed
+    started: str = ""  # status.startTime
+    preempted: bool = False  # it is being evicted by the scheduler, for another pod
     reason: str = ""  # status.reason
 
     @property

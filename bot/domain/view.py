@@ -9,12 +9,21 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from bot.domain.devices import DeviceIndex
-from bot.domain.dra import ResourceClaim, ResourceSlice
+from bot.domain.dra import DeviceClass, ResourceClaim, ResourceSlice
 from bot.domain.node import Node
 from bot.domain.pod import FINISHED, Pod
 from bot.domain.record import Record
 from bot.domain.source import Reading, Source
-from bot.domain.workload import Namespace, PriorityClass, Workload
+from bot.domain.storage import (
+    CSIDriver,
+    CSINode,
+    CSIStorageCapacity,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    StorageClass,
+    VolumeAttachment,
+)
+from bot.domain.workload import Namespace, PodDisruptionBudget, PriorityClass, Workload
 
 _NOBODY: frozenset[Pod] = frozenset()
 _NOTHING: dict[str, int] = {}
@@ -36,24 +45,45 @@ class View:
         self.namespaces: dict[str, Namespace] = {}
         self.replicasets: dict[str, Workload] = {}
         self.jobs: dict[str, Workload] = {}
+        self.poddisruptionbudgets: dict[str, PodDisruptionBudget] = {}
         self.priorityclasses: dict[str, PriorityClass] = {}
         self.resourceslices: dict[str, ResourceSlice] = {}
         self.resourceclaims: dict[str, ResourceClaim] = {}
+        self.deviceclasses: dict[str, DeviceClass] = {}
+        self.persistentvolumeclaims: dict[str, PersistentVolumeClaim] = {}
+        self.persistentvolumes: dict[str, PersistentVolume] = {}
+        self.storageclasses: dict[str, StorageClass] = {}
+        self.csinodes: dict[str, CSINode] = {}
+        self.csidrivers: dict[str, CSIDriver] = {}
+        self.csistoragecapacities: dict[str, CSIStorageCapacity] = {}
+        self.volumeattachments: dict[str, VolumeAttachment] = {}
         self.tables: dict[str, dict[str, Record]] = {
             "nodes": self.nodes,  # type: ignore[dict-item]  # one table per kind, typed where it is read
             "pods": self.pods,  # type: ignore[dict-item]
             "namespaces": self.namespaces,  # type: ignore[dict-item]
             "replicasets": self.replicasets,  # type: ignore[dict-item]
             "jobs": self.jobs,  # type: ignore[dict-item]
+            "poddisruptionbudgets": self.poddisruptionbudgets,  # type: ignore[dict-item]
             "priorityclasses": self.priorityclasses,  # type: ignore[dict-item]
             "resourceslices": self.resourceslices,  # type: ignore[dict-item]
             "resourceclaims": self.resourceclaims,  # type: ignore[dict-item]
+            "deviceclasses": self.deviceclasses,  # type: ignore[dict-item]
+            "persistentvolumeclaims": self.persistentvolumeclaims,  # type: ignore[dict-item]
+            "persistentvolumes": self.persistentvolumes,  # type: ignore[dict-item]
+            "storageclasses": self.storageclasses,  # type: ignore[dict-item]
+            "csinodes": self.csinodes,  # type: ignore[dict-item]
+            "csidrivers": self.csidrivers,  # type: ignore[dict-item]
+            "csistoragecapacities": self.csistoragecapacities,  # type: ignore[dict-item]
+            "volumeattachments": self.volumeattachments,  # type: ignore[dict-item]
         }
         self.pods_by_node: dict[str, set[Pod]] = {}
+        self.repelling: set[Pod] = set()  # bound pods with required anti-affinity
         self.pods_by_owner: dict[str, set[Pod]] = {}  # by the uid of their controller
+        self.unowned: set[Pod] = set()
         self.devices = DeviceIndex()
         self.waiting: set[Pod] = set()  # not bound to a node and not finished
         self.requested: dict[str, dict[str, int]] = {}
+        self.priorities: dict[str, dict[int, int]] = {}  # how many live pods of each priority a node has
         self.watchers: list[set[str]] = []
 
     # ---- reading -------------------------------------------------------------------------------------------------
@@ -94,7 +124,7 @@ class View:
             self._touch(key)
         elif kind in ("resourceslices", "resourceclaims"):
             self._devices_changed(old, record)
-        elif kind != "priorityclasses":
+        elif kind in ("namespaces", "replicasets", "jobs"):
             self._names_changed(old, record)
 
     def take(self, kind: str, key: str) -> None:
@@ -115,7 +145,7 @@ class View:
         if new is not None:
             self._list(new)
         if old is not None and new is not None and _counts_alike(old, new):  # most events: only a status changed
-            if old.deleted != new.deleted or old.labels is not new.labels or old.priority != new.priority:
+            if old.deleted != new.deleted or old.labels is not new.labels:
                 self._touch(new.node)
             return
         if old is not None and old.node and old.phase not in FINISHED:  # Pod.occupies, without the call
@@ -126,18 +156,26 @@ class View:
     def _list(self, pod: Pod) -> None:
         if pod.node:
             _add(self.pods_by_node, pod.node, pod)
+            if pod.spec.anti_affinity:
+                self.repelling.add(pod)
         elif pod.phase not in FINISHED:
             self.waiting.add(pod)
         if pod.owner is not None:
             _add(self.pods_by_owner, pod.owner.uid, pod)
+        else:
+            self.unowned.add(pod)
 
     def _unlist(self, pod: Pod) -> None:
         if pod.node:
             _discard(self.pods_by_node, pod.node, pod)
+            if pod.spec.anti_affinity:
+                self.repelling.discard(pod)
         else:
             self.waiting.discard(pod)
         if pod.owner is not None:
             _discard(self.pods_by_owner, pod.owner.uid, pod)
+        else:
+            self.unowned.discard(pod)
 
     def _account(self, pod: Pod, sign: int) -> None:
         requested = self.requested.get(pod.node)
@@ -154,6 +192,14 @@ class View:
             requested["pods"] = pods
         else:
             del self.requested[pod.node]
+        priorities = self.priorities.setdefault(pod.node, {})
+        alike = priorities.get(pod.priority, 0) + sign
+        if alike:
+            priorities[pod.priority] = alike
+        else:
+            priorities.pop(pod.priority, None)
+            if not priorities:
+                del self.priorities[pod.node]
         self._touch(pod.node)
 
     def _devices_changed(self, old: Record | None, new: Record | None) -> None:
@@ -176,7 +222,9 @@ class View:
 
 
 def _counts_alike(old: Pod, new: Pod) -> bool:
-    return old.node == new.node and old.requests is new.requests and old.occupies == new.occupies
+    if old.node != new.node or old.requests is not new.requests or old.priority != new.priority:
+        return False
+    return old.occupies == new.occupies
 
 
 def _add(index: dict[str, set[Pod]], key: str, pod: Pod) -> None:

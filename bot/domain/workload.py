@@ -1,6 +1,7 @@
-"""The kinds between a pod and what people call it: namespaces, owners, priorities."""
+"""The kinds between a pod and what people call it: namespaces, owners, priorities, disruption budgets."""
 
 from bot.domain.record import NONE, Labels, Owner, Record
+from bot.domain.selectors import NOTHING, Selector
 
 
 class Namespace(Record, frozen=True, eq=False, gc=False, kw_only=True):
@@ -24,3 +25,12 @@ class PriorityClass(Record, frozen=True, eq=False, gc=False, kw_only=True):
     value: int = 0
     preemption_policy: str = "PreemptLowerPriority"
     is_default: bool = False
+
+
+class PodDisruptionBudget(Record, frozen=True, eq=False, gc=False, kw_only=True):
+    """How many of its pods may be disrupted now. The scheduler only prefers other victims, it is not bound by it."""
+
+    namespace: str
+    selector: Selector = NOTHING
+    allowed: int = 0  # status.disruptionsAllowed
+    disrupted: frozenset[str] = frozenset()  # names of pods that were counted already

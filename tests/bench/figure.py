@@ -60,7 +60,7 @@ class Sample:
 def measured(
     command: Sequence[str], *, environment: Mapping[str, str] | None = None, keep_output: bool = False
 ) -> Sample:
-    """Run it to its end, output thrown away unless kept. Raises CalledProcessError."""
+    """Run it to its end, output thrown away unless kept. Raises RuntimeError with the end of what was kept."""
     target = subprocess.PIPE if keep_output else subprocess.DEVNULL
     read, write = os.pipe()
     small = [sys.executable, "-S", "-E", str(LAUNCHER), str(write), *command]
@@ -71,7 +71,7 @@ def measured(
         os.close(write)
         wall_seconds, cpu_seconds, peak_kib, status = map(float, report.read().split())
     if status:
-        raise subprocess.CalledProcessError(int(status), list(command))
+        raise RuntimeError(f"{' '.join(command)} ended with status {status:g}: {(done.stdout or '')[-500:]}")
     return Sample(wall_seconds, cpu_seconds, peak_kib / 1024, done.stdout or "")
 
 

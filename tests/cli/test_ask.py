@@ -166,7 +166,7 @@ def test_a_fault_of_ours_is_one_sentence_with_a_file(
 
 
 def test_every_verb_has_help(gpubot: Gpubot, capsys: pytest.CaptureFixture[str]) -> None:
-    for verb in ("ask", "run", "demo", "capture", "manifest"):
+    for verb in ("ask", "run", "demo", "capture", "manifest", "verdicts"):
         with pytest.raises(SystemExit) as ended:
             gpubot(verb, "--help")
         assert ended.value.code == 0

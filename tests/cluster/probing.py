@@ -59,6 +59,7 @@ async def _build(cluster: Sandbox, chance: random.Random) -> None:
         await cluster.api.request("POST", "/apis/node.k8s.io/v1/runtimeclasses", overhead_class())
     pods = random_pods(chance)
     await cluster.add_nodes(*random_nodes(chance))
+    await fence(cluster)  # a pod refused before the last node was heard of may not be judged again for minutes
     await cluster.add_pods(*pods)
     placed = (await settle(cluster, *(pod["metadata"]["name"] for pod in pods))).values()
     for pod in placed:

@@ -14,6 +14,7 @@ from bot.adapters.cluster.template import Asked, Template, counted, requested
 from bot.adapters.cluster.wire import WireCondition, WireOwner
 from bot.domain.node import Condition
 from bot.domain.pod import ContainerState
+from bot.domain.pod_spec import PodSpec
 from bot.domain.record import NONE, Amounts, Labels, Owner
 
 KeyT = TypeVar("KeyT")
@@ -57,6 +58,9 @@ class Shared:
         self.amounts: Known[bytes, Amounts] = Known(counted)
         self.requests: Known[Asked, Amounts] = Known(requested)
         self.templates: Table[tuple[object, ...], Template] = Table()
+        self.features: Known[tuple[str, ...], frozenset[str]] = Known(frozenset)
+        self.types: Table[tuple[tuple[str, str], ...], Labels] = Table()  # of device attributes
+        self.specs: Table[tuple[object, ...], PodSpec] = Table()
         self.states: Known[tuple[StateKey, ...], tuple[ContainerState, ...]] = Known(
             lambda states: tuple(ContainerState(*state) for state in states)
         )

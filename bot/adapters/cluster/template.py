@@ -1,4 +1,4 @@
-"""What containers ask for, and what they come to for their pod."""
+"""What containers ask for, what they come to for their pod, and what else pods of a template share."""
 
 from typing import NamedTuple
 
@@ -6,6 +6,7 @@ import msgspec
 
 from bot.adapters.cluster.wire import WireResources
 from bot.domain.pod import Container
+from bot.domain.pod_spec import PodSpec, Volume
 from bot.domain.quantity import amounts
 from bot.domain.record import NO_AMOUNTS, Amounts
 
@@ -18,6 +19,9 @@ class Template(NamedTuple):
 
     containers: tuple[Container, ...]
     requests: Amounts  # what the scheduler counts for the pod
+    spec: PodSpec
+    volumes: tuple[Volume, ...]
+    some_are_ephemeral: bool  # then claims are called after each pod
 
 
 class Asked(NamedTuple):

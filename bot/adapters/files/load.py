@@ -1,7 +1,7 @@
 """A cluster from files: the same records as from a live one, and the folder's own time as its now."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -116,6 +116,14 @@ def read(path: Path, *, at: datetime | str | None = None, now: datetime) -> Load
         skipped=tuple(filling.skipped),
         ignored=dict(sorted(filling.ignored.items())),
     )
+
+
+def view_of(items: Iterable[Item], cluster: str) -> View:
+    """A view of nothing but these objects; those of kinds that are not read and broken ones are left out."""
+    filling = _Filling(cluster)
+    for item in items:
+        filling.take(item)
+    return filling.view
 
 
 def _key(item: Item) -> str:

@@ -35,7 +35,12 @@ _ITEMS = msgspec.json.Decoder(list[msgspec.Raw] | None)
 def objects(data: bytes, file: Path) -> Iterator[Item]:
     """All objects of a file's text. Raises ConfigError for broken text and for a document that is no object."""
     for line, raw in _documents(data, file):
-        yield from _unpack(raw, Place(file, line), kind="", api_version="", depth=0)
+        yield from unpack(raw, Place(file, line))
+
+
+def unpack(raw: bytes, place: Place) -> Iterator[Item]:
+    """The objects in one JSON value: itself, or what is in its lists. Raises ConfigError."""
+    return _unpack(raw, place, kind="", api_version="", depth=0)
 
 
 def _documents(data: bytes, file: Path) -> Iterator[tuple[int, bytes]]:

@@ -17,9 +17,18 @@ PREFIXES = {
     "namespaces": "/api/v1",
     "replicasets": "/apis/apps/v1",
     "jobs": "/apis/batch/v1",
+    "poddisruptionbudgets": "/apis/policy/v1",
     "priorityclasses": "/apis/scheduling.k8s.io/v1",
     "resourceslices": "/apis/resource.k8s.io/v1",
     "resourceclaims": "/apis/resource.k8s.io/v1",
+    "deviceclasses": "/apis/resource.k8s.io/v1",
+    "persistentvolumeclaims": "/api/v1",
+    "persistentvolumes": "/api/v1",
+    "storageclasses": "/apis/storage.k8s.io/v1",
+    "csinodes": "/apis/storage.k8s.io/v1",
+    "csidrivers": "/apis/storage.k8s.io/v1",
+    "csistoragecapacities": "/apis/storage.k8s.io/v1",
+    "volumeattachments": "/apis/storage.k8s.io/v1",
 }
 
 

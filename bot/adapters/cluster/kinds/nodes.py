@@ -58,6 +58,7 @@ class WireStatus(Wire):
     allocatable: msgspec.Raw = ABSENT
     conditions: list[WireCondition] | None = None
     node_info: WireNodeInfo | None = None
+    declared_features: list[str] | None = None
 
 
 class WireNode(Wire):
@@ -88,6 +89,7 @@ class FieldManager(msgspec.Struct, rename={"fields": "fieldsV1"}):
     fields: OwnedFields | None = None
 
 
+NO_FEATURES: frozenset[str] = frozenset()
 _labels = msgspec.json.Decoder(dict[str, str] | None)
 _managers = msgspec.json.Decoder(list[FieldManager] | None)
 
@@ -107,6 +109,7 @@ def record(wire: WireNode, shared: Shared) -> tuple[str, Record]:
         capacity=shared.amounts[bytes(status.capacity)],
         allocatable=shared.amounts[bytes(status.allocatable)],
         conditions=tuple([shared.condition(condition) for condition in status.conditions or ()]),
+        features=shared.features[tuple(status.declared_features)] if status.declared_features else NO_FEATURES,
         kubelet_version=shared.text[status.node_info.kubelet_version if status.node_info else ""],
         cordoned_by=_cordoned_by(meta.managed_fields) if spec.unschedulable else "",
         deleted=meta.deletion_timestamp or "",

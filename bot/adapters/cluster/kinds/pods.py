@@ -3,6 +3,8 @@
 import msgspec
 
 from bot.adapters.cluster.kind import Kind
+from bot.adapters.cluster.pod_spec import WireClaimRef, pod_spec, seldom
+from bot.adapters.cluster.pod_volumes import alike, claimed, volumes
 from bot.adapters.cluster.shared import Shared, StateKey
 from bot.adapters.cluster.template import Asked, Template
 from bot.adapters.cluster.wire import ABSENT, Metadata, Wire, WireCondition
@@ -20,16 +22,15 @@ class WireContainer(Wire):
     image: str | None = ""
     restart_policy: str | None = ""
     resources: msgspec.Raw = ABSENT
+    ports: msgspec.Raw = ABSENT
+    restart_policy_rules: msgspec.Raw = ABSENT
 
 
 class WireClaim(Wire):
-    """A resource claim that the pod names itself, or that was made for it."""
+    """A resource claim that was made for the pod."""
 
+    name: str = ""
     resource_claim_name: str | None = ""
-
-
-class WireGate(Wire):
-    """A scheduling gate: that there is one is enough."""
 
 
 class WireSpec(Wire):
@@ -43,8 +44,16 @@ class WireSpec(Wire):
     init_containers: list[WireContainer] | None = None
     resources: msgspec.Raw = ABSENT
     overhead: msgspec.Raw = ABSENT
-    scheduling_gates: list[WireGate] | None = None
-    resource_claims: list[WireClaim] | None = None
+    resource_claims: list[WireClaimRef] | None = None
+    volumes: msgspec.Raw = ABSENT
+    node_selector: msgspec.Raw = ABSENT
+    affinity: msgspec.Raw = ABSENT
+    tolerations: msgspec.Raw = ABSENT
+    topology_spread_constraints: msgspec.Raw = ABSENT
+    scheduling_gates: msgspec.Raw = ABSENT
+    preemption_policy: str | None = None
+    host_network: bool | None = None
+    host_users: bool | None = None
 
 
 class WireDetail(Wire):
@@ -78,6 +87,7 @@ class WireStatus(Wire):
 
     phase: str = ""
     reason: str | None = ""
+    start_time: str | None = ""
     nominated_node_name: str | None = ""
     conditions: list[WireCondition] | None = None
     init_container_statuses: list[WireContainerStatus] | None = None
@@ -116,12 +126,17 @@ def record(wire: WirePod, shared: Shared) -> tuple[str, Record]:
         priority=spec.priority or 0,
         priority_class=text[spec.priority_class_name],
         scheduler=text[spec.scheduler_name],
-        gated=bool(spec.scheduling_gates),
+        gated=bool(template.spec.gates),
+        spec=template.spec,
+        volumes=claimed(template.volumes, meta.name) if template.some_are_ephemeral else template.volumes,
         requests=template.requests,
         containers=template.containers,
         states=shared.states[tuple([_state(one) for one in statuses])],
         conditions=tuple([shared.condition(one) for one in told if one.status != "True"]),
         claims=_claims(spec, status),
+        made_claims=_made_claims(status) if status.resource_claim_statuses else (),
+        started=status.start_time or "",
+        preempted=bool(meta.deletion_timestamp) and _preempted(status),
         reason=status.reason or "",
     )
 
@@ -131,16 +146,31 @@ def _template(spec: WireSpec, statuses: list[WireContainerStatus], infeasible: b
 
     The key is flat because that is cheap; a number before each part keeps different parts from looking alike.
     """
-    key: list[object] = [infeasible]
+    key: list[object] = [infeasible, spec.preemption_policy, spec.host_network, spec.host_users]
     for one in spec.containers or ():
         key += (0, one.name, one.image, bytes(one.resources))
+        if one.ports is not ABSENT:
+            key.append(bytes(one.ports))
+        if one.restart_policy_rules is not ABSENT:
+            key += (9, bytes(one.restart_policy_rules))
     for one in spec.init_containers or ():
-        key += (1, one.name, one.image, one.restart_policy, bytes(one.resources))
+        key += (1, one.name, one.image, one.restart_policy, bytes(one.resources), bytes(one.ports))
+        key.append(bytes(one.restart_policy_rules))
     for ran in statuses:
         if ran.resources is not ABSENT:
             key += (2, ran.name, bytes(ran.resources), bytes(ran.allocated_resources))
     if spec.resources is not ABSENT or spec.overhead is not ABSENT:
         key += (3, bytes(spec.resources), bytes(spec.overhead))
+    if spec.node_selector is not ABSENT:
+        key += (4, bytes(spec.node_selector))
+    if spec.affinity is not ABSENT:
+        key += (5, bytes(spec.affinity))
+    if spec.tolerations is not ABSENT:
+        key += (6, bytes(spec.tolerations))
+    if spec.volumes is not ABSENT:
+        key += alike(spec.volumes)
+    if spec.topology_spread_constraints is not ABSENT or spec.scheduling_gates is not ABSENT or spec.resource_claims:
+        key += (8, *seldom(spec))
     sealed = tuple(key)
     known = shared.templates.get(sealed)
     return known or shared.templates.keep(sealed, _new_template(spec, statuses, infeasible, shared))
@@ -157,7 +187,10 @@ def _new_template(spec: WireSpec, statuses: list[WireContainerStatus], infeasibl
             containers.append(_container(wire, ran, init, sidecar, infeasible, shared))
     pod_level = shared.requests[Asked(bytes(spec.resources))]
     overhead = shared.amounts[bytes(spec.overhead)]
-    return Template(tuple(containers), effective(containers, pod_level=pod_level, overhead=overhead))
+    requests = effective(containers, pod_level=pod_level, overhead=overhead)
+    attached = volumes(spec.volumes)
+    ephemeral = any(one.ephemeral for one in attached)
+    return Template(tuple(containers), requests, pod_spec(spec, shared), attached, ephemeral)
 
 
 def _container(
@@ -172,6 +205,12 @@ def _container(
 def _infeasible(condition: WireCondition) -> bool:
     """Whether a resize was refused for good: then the kubelet's word alone counts."""
     return condition.type == RESIZE and condition.reason == "Infeasible"
+
+
+def _preempted(status: WireStatus) -> bool:
+    """Whether the scheduler evicts it for another pod (podTerminatingByPreemption in default_preemption.go)."""
+    found = next((one for one in status.conditions or () if one.type == "DisruptionTarget"), None)
+    return found is not None and found.status == "True" and found.reason == "PreemptionByScheduler"
 
 
 def _state(wire: WireContainerStatus) -> StateKey:
@@ -196,10 +235,14 @@ def _claims(spec: WireSpec, status: WireStatus) -> tuple[str, ...]:
     """Named in the spec, made from a template, or made for an extended resource."""
     if not (spec.resource_claims or status.resource_claim_statuses or status.extended_resource_claim_status):
         return ()
-    named = [*(spec.resource_claims or ()), *(status.resource_claim_statuses or ())]
+    named: list[WireClaim | WireClaimRef] = [*(spec.resource_claims or ()), *(status.resource_claim_statuses or ())]
     if status.extended_resource_claim_status:
         named.append(status.extended_resource_claim_status)
     return tuple(dict.fromkeys(one.resource_claim_name for one in named if one.resource_claim_name))
+
+
+def _made_claims(status: WireStatus) -> tuple[tuple[str, str], ...]:
+    return tuple([(one.name, one.resource_claim_name or "") for one in status.resource_claim_statuses or ()])
 
 
 KIND = Kind(

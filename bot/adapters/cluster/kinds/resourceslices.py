@@ -1,33 +1,15 @@
-"""Resource slices: kubernetes/api:resource/v1/types.go; v1beta1 still wraps a device's attributes in `basic`."""
+"""Resource slices: kubernetes/api:resource/v1/types.go."""
 
+from bot.adapters.cluster.device_parts import WireCounters, WireDevice, counters, device
 from bot.adapters.cluster.kind import Kind
+from bot.adapters.cluster.node_terms import node_terms
+from bot.adapters.cluster.pod_spec import WireNodeSelector
 from bot.adapters.cluster.shared import Shared
 from bot.adapters.cluster.wire import Metadata, Wire
-from bot.domain.dra import Device, ResourceSlice
-from bot.domain.record import NONE, Labels, Record
+from bot.domain.dra import ResourceSlice
+from bot.domain.record import Record
 
 VERSIONS = ("resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1")
-_BLOCKING = ("NoSchedule", "NoExecute")
-
-
-class WireTaint(Wire):
-    """A device's taint."""
-
-    effect: str = ""
-
-
-class WireDetails(Wire):
-    """What a device says of itself: an attribute has one of string, int, bool and version."""
-
-    attributes: dict[str, dict[str, str | int | bool]] | None = None
-    taints: list[WireTaint] | None = None
-
-
-class WireDevice(WireDetails, kw_only=True):
-    """One device."""
-
-    name: str
-    basic: WireDetails | None = None
 
 
 class WirePool(Wire):
@@ -44,6 +26,10 @@ class WireSpec(Wire):
     driver: str
     pool: WirePool
     node_name: str | None = ""
+    all_nodes: bool | None = None
+    node_selector: WireNodeSelector | None = None
+    per_device_node_selection: bool | None = None
+    shared_counters: list[WireCounters] | None = None
     devices: list[WireDevice] | None = None
 
 
@@ -66,26 +52,12 @@ def record(wire: WireSlice, shared: Shared) -> tuple[str, Record]:
         generation=spec.pool.generation,
         slices=spec.pool.resource_slice_count,
         node=text[spec.node_name or ""],
-        devices=tuple(_device(device, shared) for device in spec.devices or ()),
+        all_nodes=bool(spec.all_nodes),
+        node_terms=node_terms(spec.node_selector),
+        per_device=bool(spec.per_device_node_selection),
+        counters=counters(spec.shared_counters),
+        devices=tuple(device(one, shared) for one in spec.devices or ()),
     )
-
-
-def _device(wire: WireDevice, shared: Shared) -> Device:
-    details = wire.basic or wire
-    return Device(
-        name=shared.text[wire.name],
-        attributes=_texts(details.attributes, shared) if details.attributes else NONE,
-        tainted=any(taint.effect in _BLOCKING for taint in details.taints or ()),
-    )
-
-
-def _texts(attributes: dict[str, dict[str, str | int | bool]], shared: Shared) -> Labels:
-    text = shared.text
-    return {text[name]: text[_plain(value)] for name, typed in attributes.items() for value in typed.values()}
-
-
-def _plain(value: str | int | bool) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 KIND = Kind(

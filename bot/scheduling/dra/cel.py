@@ -1,0 +1,135 @@
+"""Whether a device is what a CEL selector asks for: yes, no, or a reason why nobody can say.
+
+cel-python evaluates; it is imported with the first selector. One evaluation costs about half a millisecond and a fleet
+has thousands of devices that differ in nothing a selector looks at, so answers are kept by what the expression names.
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from bot.domain.dra import Device
+
+_LONGEST = 10 * 1024  # bytes of an expression that an API server would accept
+_LOOPS = re.compile(r"\.\s*(?:all|exists|exists_one|map|filter|transformList|transformMap)\s*\(")
+_MOST_LOOPS = 4
+_WHOLE = re.compile(
+    r"\b(?:size|dyn|type|string)\s*\(|[+\\]|\[\s*[^'\"\s]|(?:attributes|capacity)\s*(?:[=!<>)?:,&|]|in\b|$)"
+)
+_MISSING = re.compile(r"no such (?:member in mapping|key)")
+_WORDS = 200  # characters of a reason that are kept
+
+
+class Answer(NamedTuple):
+    """`matches` is None where nobody can say: `why`. `evaluated` is False where it was us who could not."""
+
+    matches: bool | None
+    why: str = ""
+    evaluated: bool = True
+
+
+Program = Callable[[dict[str, Any]], Any]
+
+
+def matches(expression: str, device: Device, driver: str) -> Answer:
+    """Never raises."""
+    if not expression or len(expression) > _LONGEST:
+        return Answer(None, "CEL expression empty or too long", evaluated=False)
+    loops = len(_LOOPS.findall(expression))
+    if loops > _MOST_LOOPS or (loops > 1 and len(expression) > _LONGEST // 8):
+        return Answer(None, "CEL expression with too many loops", evaluated=False)
+    named = _needs_all(expression, loops)
+    attributes = {name: text for name, text in device.attributes.items() if named or _last(name) in expression}
+    capacity = {name: one.value for name, one in device.capacity.items() if named or _last(name) in expression}
+    key = (expression, driver, device.shared, frozenset(attributes.items()), frozenset(capacity.items()))
+    kinds = tuple(sorted((name, device.types.get(name, "string")) for name in attributes))
+    return _kept(
+        key, kinds, _Seen(Device("", attributes, types=device.types, capacity=device.capacity, shared=device.shared))
+    )
+
+
+class _Seen:
+    """Carries a device past the cache's key: equal to every other, since the key says all that matters."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Seen)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@lru_cache(maxsize=16_384)
+def _kept(key: tuple[Any, ...], kinds: tuple[tuple[str, str], ...], seen: _Seen) -> Answer:
+    del kinds
+    return _evaluate(key[0], seen.device, key[1])
+
+
+def _needs_all(expression: str, loops: int) -> bool:
+    """Whether the expression may look at attributes that it does not name."""
+    return loops > 0 or _WHOLE.search(expression) is not None
+
+
+def _last(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _evaluate(expression: str, device: Device, driver: str) -> Answer:
+    from bot.scheduling.dra.cel_device import UnsupportedError, as_value
+
+    program = _compiled(expression)
+    if isinstance(program, str):
+        return Answer(None, program, evaluated=False)
+    try:
+        value = program({"device": as_value(device, driver)})
+    except UnsupportedError as error:
+        return Answer(None, str(error))
+    except Exception as error:  # noqa: BLE001  # expressions are anybody's text, and the library raises as it likes
+        return _broken(error)
+    return _told(value)
+
+
+def _told(value: Any) -> Answer:
+    from celpy import celtypes
+
+    if isinstance(value, celtypes.BoolType):
+        return Answer(bool(value))
+    return Answer(None, f"must evaluate to bool, not {type(value).__name__.removesuffix('Type').lower()}")
+
+
+def _broken(error: Exception) -> Answer:
+    """A key that is missing is an error in the scheduler too; for anything else it may well be us."""
+    text = str(error.args[0] if error.args else error)
+    if _MISSING.match(text):
+        return Answer(None, f"no such key: {_key_of(error, text)}"[:_WORDS])
+    return Answer(None, text.partition(" (in activation")[0][:_WORDS] or type(error).__name__, evaluated=False)
+
+
+def _key_of(error: Exception, text: str) -> str:
+    """`a.b` has the name in its words, `a['b']` among what it was raised with."""
+    inner = error.args[2] if len(error.args) > 2 else None
+    return str(inner[0]) if isinstance(inner, tuple) and inner else text.partition(": ")[2].strip("'")
+
+
+@lru_cache(maxsize=1024)
+def _compiled(expression: str) -> Program | str:
+    """The program, or why there is none."""
+    try:
+        environment = _environment()
+        from bot.scheduling.dra.cel_functions import FUNCTIONS
+
+        program = environment.program(environment.compile(expression), functions=FUNCTIONS)
+    except Exception as error:  # noqa: BLE001  # as above; a deep expression ends in RecursionError
+        return f"not a CEL expression that can be read here: {type(error).__name__}"
+    run: Program = program.evaluate
+    return run
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Any:
+    import celpy
+
+    return celpy.Environment()

@@ -1,0 +1,85 @@
+"""NodeAffinity: nodeSelector and required node affinity. Terms are alternatives; all of a term must hold.
+
+`detail` is a Mismatch: which parts of the nodeSelector and which requirements of each term do not hold there.
+"""
+
+from dataclasses import dataclass
+
+from bot.domain.node import Node
+from bot.domain.pod import Pod
+from bot.domain.pod_spec import PodSpec
+from bot.domain.selectors import NodeTerm, Requirement
+from bot.scheduling.framework import PASS, SKIP, Code, Failure, Filter, PreFilterResult, rejected
+from bot.scheduling.state import NodeInfo, State
+
+NO_MATCH = ("node(s) didn't match Pod's node affinity/selector",)
+CONFLICT = "pod affinity terms conflict"
+NAME = "metadata.name"
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """`selector`: the labels of nodeSelector that the node lacks; `terms`: per alternative what does not hold."""
+
+    selector: tuple[tuple[str, str], ...]
+    terms: tuple[tuple[Requirement, ...], ...]
+
+
+def prefilter(pod: Pod, state: State) -> PreFilterResult:
+    """Terms that all name nodes leave only those (DaemonSet pods); names that contradict each other leave none."""
+    del state
+    terms = pod.spec.node_terms
+    if terms is None:
+        return PASS if pod.spec.node_selector else SKIP
+    named = [_named(term) for term in terms]
+    names = [one for one in named if one is not None]
+    if not named or len(names) < len(named):
+        return PASS
+    nodes = frozenset().union(*names)
+    return PreFilterResult(nodes=nodes) if nodes else rejected(Code.UNRESOLVABLE, CONFLICT)
+
+
+def _named(term: NodeTerm) -> frozenset[str] | None:
+    """The node names that a term asks for; None where it leaves that open."""
+    found: frozenset[str] | None = None
+    for field in term.fields:
+        if field.key == NAME and field.operator == "In":
+            values = frozenset(field.values)
+            found = values if found is None else found & values
+    return found
+
+
+def matches(spec: PodSpec, node: Node) -> bool:
+    """Whether the node has what nodeSelector and required node affinity ask for."""
+    labels = node.labels
+    for key, value in spec.node_selector.items():
+        if labels.get(key) != value:
+            return False
+    return spec.node_terms is None or any(term.matches(node.name, labels) for term in spec.node_terms)
+
+
+def node_affinity(pod: Pod, info: NodeInfo, data: None, state: State) -> Failure | None:
+    del data, state
+    if matches(pod.spec, info.node):
+        return None
+    return Failure(Code.UNRESOLVABLE, NO_MATCH, _mismatch(pod.spec, info.node))
+
+
+def _mismatch(spec: PodSpec, node: Node) -> Mismatch:
+    labels, name = node.labels, {NAME: node.name}
+    return Mismatch(
+        tuple((key, value) for key, value in spec.node_selector.items() if labels.get(key) != value),
+        tuple(
+            tuple(one for one in term.expressions if term.invalid or not one.matches(labels))
+            + tuple(one for one in term.fields if term.invalid or not one.matches(name))
+            for term in spec.node_terms or ()
+        ),
+    )
+
+
+FILTER = Filter(
+    name="NodeAffinity",
+    docs="https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#affinity-and-anti-affinity",
+    prefilter=prefilter,
+    filter=node_affinity,
+)

@@ -1,0 +1,22 @@
+"""NodeUnschedulable: a cordoned node takes only pods that tolerate the taint that cordoning sets."""
+
+from bot.domain.node import Taint
+from bot.domain.pod import Pod
+from bot.scheduling.framework import Code, Failure, Filter
+from bot.scheduling.state import NodeInfo, State
+from bot.scheduling.tolerance import tolerated
+
+CORDON = Taint("node.kubernetes.io/unschedulable", effect="NoSchedule")
+CORDONED = Failure(Code.UNRESOLVABLE, ("node(s) were unschedulable",))
+
+
+def node_unschedulable(pod: Pod, info: NodeInfo, data: None, state: State) -> Failure | None:
+    del data, state
+    return CORDONED if info.node.unschedulable and not tolerated(CORDON, pod.spec.tolerations) else None
+
+
+FILTER = Filter(
+    name="NodeUnschedulable",
+    docs="https://kubernetes.io/docs/concepts/architecture/nodes/#manual-node-administration",
+    filter=node_unschedulable,
+)
