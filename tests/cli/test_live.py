@@ -88,6 +88,14 @@ def test_a_live_cluster_is_asked(gpubot: Gpubot, kubeconfig: Callable[[str], str
     assert ran.out.startswith("H200: 13 of 16 free, at most 8 together (on gpu-2).")
 
 
+@pytest.mark.parametrize("refusal", [429, 503, 504])
+def test_a_server_that_asks_for_another_try_gets_one(
+    gpubot: Gpubot, server: ApiServer, kubeconfig: Callable[[str], str], refusal: int
+) -> None:
+    server.fail("/api/v1/pods", refusal, times=1)
+    assert gpubot("ask", "--kubeconfig", kubeconfig("admin"), "gpu status").status == 0
+
+
 @pytest.mark.parametrize(
     ("who", "status", "says"),
     [

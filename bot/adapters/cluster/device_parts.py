@@ -6,9 +6,9 @@ from fractions import Fraction
 import msgspec
 
 from bot.adapters.cluster.node_terms import node_terms
-from bot.adapters.cluster.pod_spec import WireNodeSelector
 from bot.adapters.cluster.shared import Shared
 from bot.adapters.cluster.wire import Wire
+from bot.adapters.cluster.wire_spec import WireNodeSelector
 from bot.domain.dra import NO_COUNTERS, Capacity, Counters, Device, DeviceTaint
 from bot.domain.quantity import parse
 from bot.domain.record import NONE, Labels

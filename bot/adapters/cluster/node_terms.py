@@ -1,6 +1,7 @@
 """Node selectors as they stand in volumes, slices and claims."""
 
-from bot.adapters.cluster.pod_spec import WireNodeSelector, requirements
+from bot.adapters.cluster.pod_spec import requirements
+from bot.adapters.cluster.wire_spec import WireNodeSelector
 from bot.domain.selectors import NodeTerm, node_term
 
 

@@ -17,6 +17,10 @@ from bot.domain.errors import BotError, ConfigError
 from bot.domain.source import Reading
 from bot.domain.view import View
 
+TRIES = 4
+AGAIN = frozenset({429, 503, 504})
+LONGEST_WAIT = 5.0  # seconds that a server's Retry-After is honoured for: somebody waits at a terminal
+
 
 async def read_once(
     name: str,
@@ -49,12 +53,27 @@ async def _read(target: Target, kind: AnyKind, namespaces: tuple[str, ...]) -> B
     return trouble
 
 
+async def _patiently(target: Target, kind: AnyKind, scope: str, odd: dict[str, str]) -> None:
+    """A server that asks for another try gets one: 504 after a mass of writes, 429 under load, 503 as it starts."""
+    backoff = target.pace.backoff()
+    for _ in range(TRIES - 1):
+        try:
+            await list_into(target, kind, scope, odd)
+        except RefusedError as error:
+            if error.status not in AGAIN:
+                raise
+            await target.pace.sleep(max(backoff.next_seconds(), min(error.retry_after_seconds or 0.0, LONGEST_WAIT)))
+        else:
+            return
+    await list_into(target, kind, scope, odd)
+
+
 async def _list(target: Target, kind: AnyKind, scope: str) -> tuple[BotError | None, int]:
     """What kept the list from being read, and the server's status. Forbidden and absent are answers, no trouble."""
     odd: dict[str, str] = {}
     access = target.connection.access
     try:
-        await list_into(target, kind, scope, odd)
+        await _patiently(target, kind, scope, odd)
     except RefusedError as error:
         if error.status == 403:
             target.board.report(

@@ -1,9 +1,10 @@
 """How much room drivers have left, by where it is: kubernetes/api:storage/v1/types.go (CSIStorageCapacity)."""
 
 from bot.adapters.cluster.kind import Kind
-from bot.adapters.cluster.pod_spec import WireSelector, label_selector
+from bot.adapters.cluster.pod_spec import label_selector
 from bot.adapters.cluster.shared import Shared
 from bot.adapters.cluster.wire import Metadata, Wire
+from bot.adapters.cluster.wire_spec import WireSelector
 from bot.domain.quantity import parse
 from bot.domain.record import Record
 from bot.domain.storage import CSIStorageCapacity

@@ -3,9 +3,10 @@
 import msgspec
 
 from bot.adapters.cluster.kind import Kind
-from bot.adapters.cluster.pod_spec import WireSelector, label_selector
+from bot.adapters.cluster.pod_spec import label_selector
 from bot.adapters.cluster.shared import Shared
 from bot.adapters.cluster.wire import Metadata, Wire, WireResources
+from bot.adapters.cluster.wire_spec import WireSelector
 from bot.domain.quantity import parse
 from bot.domain.record import Record
 from bot.domain.storage import FILESYSTEM, PersistentVolumeClaim

@@ -5,10 +5,10 @@ import msgspec
 from bot.adapters.cluster.kind import Kind
 from bot.adapters.cluster.kinds.persistentvolumeclaims import BETA_CLASS, ClaimMetadata
 from bot.adapters.cluster.node_terms import node_terms
-from bot.adapters.cluster.pod_spec import WireNodeSelector
 from bot.adapters.cluster.pod_volumes import WireVolume, disk
 from bot.adapters.cluster.shared import Shared
 from bot.adapters.cluster.wire import Wire
+from bot.adapters.cluster.wire_spec import WireNodeSelector
 from bot.domain.quantity import parse
 from bot.domain.record import Record
 from bot.domain.storage import FILESYSTEM, PersistentVolume

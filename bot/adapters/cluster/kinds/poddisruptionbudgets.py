@@ -1,9 +1,10 @@
 """Disruption budgets: kubernetes/api:policy/v1/types.go."""
 
 from bot.adapters.cluster.kind import Kind
-from bot.adapters.cluster.pod_spec import WireSelector, label_selector
+from bot.adapters.cluster.pod_spec import label_selector
 from bot.adapters.cluster.shared import Shared
 from bot.adapters.cluster.wire import Metadata, Wire
+from bot.adapters.cluster.wire_spec import WireSelector
 from bot.domain.record import Record
 from bot.domain.workload import PodDisruptionBudget
 

@@ -3,11 +3,12 @@
 import msgspec
 
 from bot.adapters.cluster.kind import Kind
-from bot.adapters.cluster.pod_spec import WireClaimRef, pod_spec, seldom
+from bot.adapters.cluster.pod_spec import pod_spec, seldom
 from bot.adapters.cluster.pod_volumes import alike, claimed, volumes
 from bot.adapters.cluster.shared import Shared, StateKey
 from bot.adapters.cluster.template import Asked, Template
 from bot.adapters.cluster.wire import ABSENT, Metadata, Wire, WireCondition
+from bot.adapters.cluster.wire_spec import WireClaimRef
 from bot.domain.pod import Container, Pod
 from bot.domain.record import Record
 from bot.scheduling.requests import effective

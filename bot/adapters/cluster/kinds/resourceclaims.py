@@ -8,9 +8,9 @@ from bot.adapters.cluster.device_requests import WireConstraint, WireRequest, co
 from bot.adapters.cluster.kind import Kind
 from bot.adapters.cluster.kinds.resourceslices import VERSIONS
 from bot.adapters.cluster.node_terms import node_terms
-from bot.adapters.cluster.pod_spec import WireNodeSelector
 from bot.adapters.cluster.shared import Shared
 from bot.adapters.cluster.wire import Metadata, Wire
+from bot.adapters.cluster.wire_spec import WireNodeSelector
 from bot.domain.dra import Allocated, ResourceClaim
 from bot.domain.quantity import parse
 from bot.domain.record import Record

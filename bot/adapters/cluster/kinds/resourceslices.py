@@ -3,9 +3,9 @@
 from bot.adapters.cluster.device_parts import WireCounters, WireDevice, counters, device
 from bot.adapters.cluster.kind import Kind
 from bot.adapters.cluster.node_terms import node_terms
-from bot.adapters.cluster.pod_spec import WireNodeSelector
 from bot.adapters.cluster.shared import Shared
 from bot.adapters.cluster.wire import Metadata, Wire
+from bot.adapters.cluster.wire_spec import WireNodeSelector
 from bot.domain.dra import ResourceSlice
 from bot.domain.record import Record
 
