@@ -52,7 +52,8 @@ def preempt(cycle: Cycle, first: Mapping[str, Rejection]) -> Outcome:
     enough = max(ENOUGH, len(state.view.nodes) // 10)
     for node, rejection in first.items():
         if rejection.failure.code is Code.UNSCHEDULABLE:
-            found = victims_on(cycle, state.info(node))
+            info = state.info(node)
+            found = victims_on(cycle, info) if info.any_below(pod.priority) else NO_VICTIMS
             if isinstance(found, Preemption):
                 candidates.append(found)
                 if len(candidates) >= enough and not all(one.violations for one in candidates):
@@ -88,13 +89,10 @@ def policy(pod: Pod, state: State) -> str:
 def victims_on(cycle: Cycle, info: NodeInfo) -> Preemption | Failure:
     """The fewest and least important pods whose eviction makes room on that node, or why none does.
 
-    All pods of lower priority are taken away; if the pod fits then, as many as possible are put back: first those
-    whose budget would be broken, and the more important ones first.
+    All pods of lower priority (there must be one) are taken away; if the pod fits then, as many as possible are put
+    back: first those whose budget would be broken, and the more important ones first.
     """
-    pod = cycle.pod
-    if not info.any_below(pod.priority):
-        return NO_VICTIMS
-    trial = cycle.trial(info)
+    pod, trial = cycle.pod, cycle.trial(info)
     potential = sorted([one for one in info.live if one.priority < pod.priority], key=_importance)
     for one in potential:
         trial.remove(one)

@@ -28,6 +28,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     reason = _reason_to_skip(config)
     for item in ours:
         item.add_marker(pytest.mark.cluster)
+        item.add_marker(pytest.mark.timeout(300))  # a real scheduler has waits of its own
         if reason:
             item.add_marker(pytest.mark.skip(reason=reason))
 

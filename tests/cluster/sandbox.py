@@ -31,12 +31,12 @@ class Sandbox:
     async def add_pods(self, *pods: Object) -> None:
         await self.api.create_all(self.pods_path, pods)
 
-    async def scheduled(self, *names: str, timeout_seconds: float = 30) -> dict[str, str]:
+    async def scheduled(self, *names: str, timeout_seconds: float = 90) -> dict[str, str]:
         """Pod -> node, once all of `names` have one. Raises TimeoutError."""
         pods = await self._when(names, _node_of, timeout_seconds)
         return {name: _node_of(pods[name]) for name in names}
 
-    async def unschedulable(self, *names: str, timeout_seconds: float = 30) -> dict[str, str]:
+    async def unschedulable(self, *names: str, timeout_seconds: float = 90) -> dict[str, str]:
         """Pod -> the scheduler's message, once it has judged each of `names` knowing all nodes of this sandbox.
 
         An earlier message may stem from a moment when the scheduler had not heard of the last node.

@@ -1,4 +1,4 @@
-"""The JSON of selectors, affinity, tolerations and ports, as far as filters read it: kubernetes/api:core/v1/types.go."""
+"""The JSON of selectors, affinity, tolerations and ports as filters read it: kubernetes/api:core/v1/types.go."""
 
 import msgspec
 

@@ -4,14 +4,15 @@ kubernetes/dynamic-resource-allocation:structured/internal/incubating/allocator_
 tried in the same order, because an error counts only where the search comes upon it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from bot.domain.dra import Allocated, DeviceRequest, ResourceClaim
 from bot.domain.node import Node
 from bot.scheduling.dra.chosen import Chosen
 from bot.scheduling.dra.pools import Offer, Pool
-from bot.scheduling.dra.selection import BrokenError, NotEvaluatedError, Wanted, selects
+from bot.scheduling.dra.selection import BrokenError, NotEvaluatedError, Wanted, checked, selects
 from bot.scheduling.dra.world import World
 
 MOST_DEVICES = 32  # of one claim
@@ -58,7 +59,7 @@ class _Search:
         self.node, self.pools, self.claims, self.world = node, pools, claims, world
         self.chosen = Chosen(claims, world)
         self.steps = 0
-        self._selected: dict[tuple[str, str, str, Allocated], bool] = {}
+        self._selected: dict[tuple[int, Allocated], bool] = {}
 
     # ---- what is asked for ---------------------------------------------------------------------------------------
 
@@ -78,15 +79,7 @@ class _Search:
 
     def _need(self, claim: str, request: DeviceRequest, parent: str) -> Need:
         where = f"claim {claim}, request {request.name}"
-        if (number := next((i for i, text in enumerate(request.selectors) if not text), None)) is not None:
-            raise BrokenError(f"{where}, selector #{number}: CEL expression empty (unsupported selector type?)")
-        if not request.device_class:
-            raise BrokenError(f"{where}: missing device class name (unsupported request type?)")
-        device_class = self.world.device_class(request.device_class)
-        if device_class is None:
-            missing = f'deviceclass.resource.k8s.io "{request.device_class}" not found'
-            raise BrokenError(f"{where}: could not retrieve device class {request.device_class}: {missing}")
-        wanted = Wanted(claim, request, device_class, parent)
+        wanted = checked(claim, request, parent, self.world)
         if request.mode == ALL:
             devices = self._every(wanted, where)
             return Need(wanted, len(devices), devices)
@@ -109,7 +102,7 @@ class _Search:
         return tuple(found)
 
     def _selects(self, wanted: Wanted, offer: Offer) -> bool:
-        key = (wanted.claim, wanted.parent, wanted.request.name, offer.id)
+        key = (id(wanted.request), offer.id)
         known = self._selected.get(key)
         if known is None:
             known = self._selected[key] = selects(wanted, offer, self.node)
@@ -163,21 +156,30 @@ class _Search:
         self, needs: Needs, claim: int, request: int, need: Need, number: int, start: tuple[int, int]
     ) -> bool:
         """Devices after the one that was taken last, so that no set of devices is tried twice."""
+        missing = need.number - number
+        if len(list(islice(self._usable(claim, need.wanted, start), missing))) < missing:
+            return False  # the scheduler would find that out the long way, by the same devices
+        for pool, offer, after in self._usable(claim, need.wanted, start):
+            if not self.chosen.take(claim, need.wanted, offer, pool, must=False):
+                continue
+            if self._go_on(needs, claim, request, need, number, after):
+                return True
+        return False
+
+    def _usable(
+        self, claim: int, wanted: Wanted, start: tuple[int, int]
+    ) -> Iterator[tuple[Pool, Offer, tuple[int, int]]]:
+        """Devices that could be taken but for taints, counters and constraints, and where the next one stands."""
         first_pool, first_device = start
         for at_pool in range(first_pool, len(self.pools)):
             pool = self.pools[at_pool]  # one that is incomplete or invalid offers nothing
             for at_device in range(first_device if at_pool == first_pool else 0, len(pool.offers)):
                 offer = pool.offers[at_device]
                 self._step()
-                if self.chosen.busy(claim, need.wanted.request, offer) or not self._selects(need.wanted, offer):
+                if self.chosen.busy(claim, wanted.request, offer) or not self._selects(wanted, offer):
                     continue
-                if self.chosen.portion(need.wanted.request, offer) is None:
-                    continue
-                if not self.chosen.take(claim, need.wanted, offer, pool, must=False):
-                    continue
-                if self._go_on(needs, claim, request, need, number, (at_pool, at_device + 1)):
-                    return True
-        return False
+                if self.chosen.portion(wanted.request, offer) is not None:
+                    yield pool, offer, (at_pool, at_device + 1)
 
     def _go_on(self, needs: Needs, claim: int, request: int, need: Need, number: int, start: tuple[int, int]) -> bool:
         """With the device that was just taken; it is put back where that leads nowhere."""

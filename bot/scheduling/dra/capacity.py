@@ -10,6 +10,11 @@ NOTHING: Portion = {}
 ZERO = Fraction(0)
 
 
+def is_plain(device: Device) -> bool:
+    """Whether the device is for one claim, and that one has all of it."""
+    return not device.shared and all(not one.ranged and not one.valid for one in device.capacity.values())
+
+
 def portion(request: DeviceRequest, device: Device) -> Portion | None:
     """How much of each capacity the request would take; None where it asks for what the device does not have."""
     asked = dict(request.capacity)

@@ -34,26 +34,46 @@ Program = Callable[[dict[str, Any]], Any]
 
 def matches(expression: str, device: Device, driver: str) -> Answer:
     """Never raises."""
+    if (flaw := _flaw(expression)) is not None:
+        return flaw
+    names, capacities = _named(expression, tuple(device.attributes)), _named(expression, tuple(device.capacity))
+    types, attributes, capacity = device.types, device.attributes, device.capacity
+    key = (
+        expression,
+        driver,
+        device.shared,
+        tuple([(name, types.get(name), attributes[name]) for name in names]),
+        tuple([(name, capacity[name].value) for name in capacities]),
+    )
+    return _kept(key, _Seen(device, names, capacities))
+
+
+@lru_cache(maxsize=1024)
+def _flaw(expression: str) -> Answer | None:
+    """Why the expression is not even tried."""
     if not expression or len(expression) > _LONGEST:
         return Answer(None, "CEL expression empty or too long", evaluated=False)
     loops = len(_LOOPS.findall(expression))
     if loops > _MOST_LOOPS or (loops > 1 and len(expression) > _LONGEST // 8):
         return Answer(None, "CEL expression with too many loops", evaluated=False)
-    named = _needs_all(expression, loops)
-    attributes = {name: text for name, text in device.attributes.items() if named or _last(name) in expression}
-    capacity = {name: one.value for name, one in device.capacity.items() if named or _last(name) in expression}
-    key = (expression, driver, device.shared, frozenset(attributes.items()), frozenset(capacity.items()))
-    kinds = tuple(sorted((name, device.types.get(name, "string")) for name in attributes))
-    return _kept(
-        key, kinds, _Seen(Device("", attributes, types=device.types, capacity=device.capacity, shared=device.shared))
-    )
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _named(expression: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that the expression may look at: where it goes through all of them, or makes up names, that is all."""
+    if _LOOPS.search(expression) or _WHOLE.search(expression):
+        return names
+    return tuple(name for name in names if name.rpartition("/")[2] in expression)
 
 
 class _Seen:
     """Carries a device past the cache's key: equal to every other, since the key says all that matters."""
 
-    def __init__(self, device: Device) -> None:
-        self.device = device
+    __slots__ = ("_capacities", "_device", "_names")
+
+    def __init__(self, device: Device, names: tuple[str, ...], capacities: tuple[str, ...]) -> None:
+        self._device, self._names, self._capacities = device, names, capacities
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Seen)
@@ -61,20 +81,21 @@ class _Seen:
     def __hash__(self) -> int:
         return 0
 
+    def device(self) -> Device:
+        """As much of it as the expression may look at."""
+        whole = self._device
+        return Device(
+            whole.name,
+            {name: whole.attributes[name] for name in self._names},
+            types=whole.types,
+            capacity={name: whole.capacity[name] for name in self._capacities},
+            shared=whole.shared,
+        )
+
 
 @lru_cache(maxsize=16_384)
-def _kept(key: tuple[Any, ...], kinds: tuple[tuple[str, str], ...], seen: _Seen) -> Answer:
-    del kinds
-    return _evaluate(key[0], seen.device, key[1])
-
-
-def _needs_all(expression: str, loops: int) -> bool:
-    """Whether the expression may look at attributes that it does not name."""
-    return loops > 0 or _WHOLE.search(expression) is not None
-
-
-def _last(name: str) -> str:
-    return name.rpartition("/")[2]
+def _kept(key: tuple[Any, ...], seen: _Seen) -> Answer:
+    return _evaluate(key[0], seen.device(), key[1])
 
 
 def _evaluate(expression: str, device: Device, driver: str) -> Answer:

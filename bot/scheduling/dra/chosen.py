@@ -36,6 +36,7 @@ class Chosen:
         self._taken: list[Taken] = []
         self._by_device: dict[Allocated, list[int]] = {}  # which claims took a whole device
         self._portions: dict[Allocated, dict[str, Fraction]] = {}
+        self._fixed: dict[tuple[int, Allocated], Portion | None] = {}
         self._counters: Counted = {}
         self._left: dict[str, Counted] = {}
 
@@ -51,7 +52,15 @@ class Chosen:
 
     def portion(self, request: DeviceRequest, offer: Offer) -> Portion | None:
         """What the request would take of the device's capacity; None where that is not allowed or not left."""
-        if not offer.device.capacity and not request.capacity:
+        if offer.device.shared:
+            return self._portion(request, offer)
+        key = (id(request), offer.id)  # what is left of a device that is not shared does not change while we search
+        if key not in self._fixed:
+            self._fixed[key] = self._portion(request, offer)
+        return self._fixed[key]
+
+    def _portion(self, request: DeviceRequest, offer: Offer) -> Portion | None:
+        if not request.capacity and capacity.is_plain(offer.device) and not self.world.portions(offer.id):
             return capacity.NOTHING
         asked = capacity.portion(request, offer.device)
         if asked is None:

@@ -6,6 +6,7 @@ from bot.domain.dra import DeviceClass, DeviceRequest
 from bot.domain.node import Node
 from bot.scheduling.dra import cel
 from bot.scheduling.dra.pools import Offer, for_node
+from bot.scheduling.dra.world import World
 
 
 class BrokenError(Exception):
@@ -32,6 +33,20 @@ class Wanted(NamedTuple):
     @property
     def alternative(self) -> str:
         return self.request.name if self.parent else ""
+
+
+def checked(claim: str, request: DeviceRequest, parent: str, world: World) -> Wanted:
+    """A request with its class. Raises BrokenError where it makes no sense."""
+    where = f"claim {claim}, request {request.name}"
+    if (number := next((i for i, text in enumerate(request.selectors) if not text), None)) is not None:
+        raise BrokenError(f"{where}, selector #{number}: CEL expression empty (unsupported selector type?)")
+    if not request.device_class:
+        raise BrokenError(f"{where}: missing device class name (unsupported request type?)")
+    device_class = world.device_class(request.device_class)
+    if device_class is None:
+        missing = f'deviceclass.resource.k8s.io "{request.device_class}" not found'
+        raise BrokenError(f"{where}: could not retrieve device class {request.device_class}: {missing}")
+    return Wanted(claim, request, device_class, parent)
 
 
 def selects(wanted: Wanted, offer: Offer, node: Node) -> bool:

@@ -26,6 +26,9 @@ def pods(draw: st.DrawFn) -> dict[str, Any]:
     phase = draw(st.sampled_from(["Pending", "Running", "Succeeded", "Failed"]))
     owner, gpus = draw(st.sampled_from(["", "rs1", "rs2"])), draw(st.integers(0, 3))
     pod = samples.pod(draw(names), node=node, owner=owner, gpus=gpus, phase=phase)
+    pod["spec"]["priority"] = draw(st.integers(0, 2))
+    if draw(st.booleans()):
+        pod["spec"]["affinity"] = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{}]}}
     if draw(st.booleans()):
         pod["metadata"]["deletionTimestamp"] = "2026-12-01T00:00:00Z"
     return pod
@@ -60,6 +63,7 @@ def counted(view: View) -> dict[str, Any]:
     by_node: dict[str, set[Any]] = {}
     by_owner: dict[str, set[Any]] = {}
     requested: dict[str, dict[str, int]] = {}
+    priorities: dict[str, dict[int, int]] = {}
     for pod in view.pods.values():
         if pod.node:
             by_node.setdefault(pod.node, set()).add(pod)
@@ -68,6 +72,8 @@ def counted(view: View) -> dict[str, Any]:
         if pod.node and pod.phase not in ("Succeeded", "Failed"):
             totals = requested.setdefault(pod.node, {"pods": 0})
             totals["pods"] += 1
+            alike = priorities.setdefault(pod.node, {})
+            alike[pod.priority] = alike.get(pod.priority, 0) + 1
             for name, value in pod.requests.items():
                 totals[name] = totals.get(name, 0) + value
     slices: dict[str, set[Any]] = {}
@@ -76,6 +82,9 @@ def counted(view: View) -> dict[str, Any]:
     return {
         "by_node": by_node,
         "by_owner": by_owner,
+        "unowned": {pod for pod in view.pods.values() if pod.owner is None},
+        "repelling": {pod for pod in view.pods.values() if pod.node and pod.spec.anti_affinity},
+        "priorities": priorities,
         "waiting": {pod for pod in view.pods.values() if not pod.node and pod.phase in ("Pending", "Running")},
         "requested": {
             node: {name: value for name, value in totals.items() if value} for node, totals in requested.items()
@@ -89,6 +98,9 @@ def kept(view: View) -> dict[str, Any]:
     return {
         "by_node": view.pods_by_node,
         "by_owner": view.pods_by_owner,
+        "unowned": view.unowned,
+        "repelling": view.repelling,
+        "priorities": view.priorities,
         "waiting": view.waiting,
         "requested": view.requested,
         "slices": view.devices.slices_by_node,

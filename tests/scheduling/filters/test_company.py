@@ -42,12 +42,17 @@ def test_the_fuller_zone_is_closed() -> None:
         pytest.param({"phase": "Failed"}, {}, [], id="nor finished pods"),
         pytest.param({}, {"selector": EVERYTHING}, [], id="an empty selector counts nobody"),
         pytest.param({}, {"selector": NOTHING}, [], id="no selector counts nobody"),
-        pytest.param({}, {"min_domains": 3}, ["n1"], id="too few domains: the minimum is zero"),
         pytest.param({}, {"match_label_keys": ("app",)}, ["n1"], id="matchLabelKeys adds the pod's own value"),
     ],
 )
 def test_what_a_spread_counts(there: dict[str, Any], changed: dict[str, Any], closed: list[str]) -> None:
     assert spread(*zones(), placed("n1", **({"labels": WEB} | there)), **changed) == closed
+
+
+def test_with_fewer_zones_than_wanted_the_minimum_counts_as_zero() -> None:
+    even = (*zones(), placed("n1", "one", labels=WEB), placed("n2", "two", labels=WEB))
+    assert spread(*even, min_domains=2) == []
+    assert spread(*even, min_domains=3) == ["n1", "n2"]
 
 
 def test_an_empty_zone_that_the_pod_may_not_use_holds_the_minimum_down_unless_told_otherwise() -> None:
@@ -88,6 +93,7 @@ def near(term: PodTerm, **changed: Any) -> Any:
         pytest.param(near(NEAR), {}, ["n2"], id="affinity: only the zone of the others"),
         pytest.param(near(NEAR), {"labels": {"app": "db"}}, ["n1", "n2"], id="affinity: nobody to join"),
         pytest.param(near(NEAR, labels=WEB), {"labels": {"app": "db"}}, [], id="affinity: the first of its kind"),
+        pytest.param(near(NEAR, labels=WEB), {}, ["n2"], id="affinity: the second of its kind has to join the first"),
         pytest.param(near(NEAR), {"namespace": "b"}, ["n1", "n2"], id="affinity: not in another namespace"),
         pytest.param(far(NEAR), {}, ["n1"], id="anti-affinity: not in the zone of the others"),
         pytest.param(far(NEAR), {"namespace": "b"}, [], id="anti-affinity: those of another namespace do not matter"),

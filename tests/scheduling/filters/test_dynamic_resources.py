@@ -142,6 +142,19 @@ SHARE = {"shareID": "00000000-0000-4000-8000-000000000000"}
             id="an old generation is gone",
         ),
         pytest.param(
+            [a_claim(exactly(2)), a_slice(*TWO, name="a-old"), a_slice(TWO[0], generation=2, name="new")],
+            dra.CANNOT,
+            id="an old generation is gone, whatever it is called",
+        ),
+        pytest.param(
+            [
+                a_claim(exactly(1, tolerations=[{"key": "bad", "operator": "Exists"}])),
+                a_slice(a_device("d0", taints=[*BAD, {"key": "odd", "effect": "None"}])),
+            ],
+            (),
+            id="a taint that only informs",
+        ),
+        pytest.param(
             [a_claim(exactly(2)), a_slice(TWO[0], a_device("d1", taints=BAD))], dra.CANNOT, id="a tainted device"
         ),
         pytest.param(

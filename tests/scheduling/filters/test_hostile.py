@@ -211,7 +211,7 @@ def an_object(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     return plural, {"metadata": metadata, "spec": spec, **draw(st.fixed_dictionaries({}, optional=TOP.get(plural, {})))}
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.lists(an_object(), max_size=12), st.lists(volume, max_size=2), st.lists(claim_ref, max_size=2))
 def test_nothing_is_an_exception(objects: list[Any], volumes: list[Any], claims: list[Any]) -> None:
     view = View("test")

@@ -121,7 +121,7 @@ TOPOLOGY = [{"matchLabelExpressions": [{"key": "topology.kubernetes.io/zone", "v
             (volume_binding.NONE_FOUND,),
             id="an empty topology allows nothing",
         ),
-        pytest.param([*LATER, a_claim(), DRIVER, a_room("100Gi")], (), id="enough storage is left"),
+        pytest.param([*LATER, a_claim(), DRIVER, a_room("10Gi")], (), id="just enough storage is left"),
         pytest.param([*LATER, a_claim(), DRIVER, a_room("9Gi")], (volume_binding.NO_ROOM,), id="too little is left"),
         pytest.param(
             [*LATER, a_claim(), DRIVER, a_room("9Gi"), a_room("90Gi", "b")],
@@ -335,6 +335,7 @@ def test_in_tree_disks_are_counted_for_the_driver_that_took_over() -> None:
         pytest.param(ZONE_B, "a__b", True, id="one of the volume's zones"),
         pytest.param({}, "a", True, id="a node that says nothing of zones"),
         pytest.param({"topology.kubernetes.io/region": "r"}, "a", False, id="a node that says its region only"),
+        pytest.param(ZONE_A, "b__c", False, id="none of the volume's zones"),
         pytest.param(ZONE_B, "a__", True, id="a label that cannot be read is no label"),
         pytest.param(ZONE_B, "", True, id="a volume without a zone"),
     ],
@@ -374,5 +375,6 @@ def test_a_disk_of_a_moved_plugin_is_looked_for_by_the_driver_s_own_label() -> N
     pod, claim = a_pod("p", by_claim("c")), a_claim(volume="v")
     new = a_node(labels={"topology.ebs.csi.aws.com/zone": "a"})
     assert ask("VolumeBinding", a_node(labels=ZONE_A), pod, claim, volume) is None
+    assert ask("VolumeBinding", a_node(labels=ZONE_A), pod, claim, volume, a_csi_node()) is None
     assert ask("VolumeBinding", a_node(labels=ZONE_A), pod, claim, volume, moved) is not None
     assert ask("VolumeBinding", new, pod, claim, volume, moved) is None
