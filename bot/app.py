@@ -46,6 +46,7 @@ class App:
         self.clusters: dict[str, Cluster] = {}
         self._tokens = bot_token, app_token
         self._now = now
+        self._commands = all_commands()
         self._caches: list[WatchCache] = []
         self._stack = contextlib.AsyncExitStack()
         self.socket: Socket | None = None
@@ -83,7 +84,7 @@ class App:
     async def _open(self, chosen: ClusterSettings) -> None:
         connection = await open_connection(chosen.kubeconfig, chosen.context, service_account=chosen.in_cluster)
         self._stack.push_async_callback(connection.close)
-        cache = _cache(chosen, connection, self._now)
+        cache = self._cache(chosen, connection)
         self._caches.append(cache)
         await cache.start()
         self._stack.push_async_callback(cache.stop)
@@ -93,6 +94,17 @@ class App:
         self._stack.push_async_callback(_ended, refresher)
         log.info("reading a cluster", cluster=chosen.name, server=connection.base_url)
 
+    def _cache(self, chosen: ClusterSettings, connection: Connection) -> WatchCache:
+        """Watches what some command reads, and nothing else."""
+        return WatchCache(
+            chosen.name,
+            connection,
+            now=self._now,
+            kinds=frozenset().union(*(command.needs for command in self._commands)),
+            namespaces=chosen.namespaces,
+            watch_list=chosen.watch_list,
+        )
+
     async def _join_slack(self) -> None:
         slack = self.settings.slack
         session = await self._stack.enter_async_context(aiohttp.ClientSession())
@@ -100,7 +112,7 @@ class App:
         await check(client)
         app = AsyncApp(client=client)
         desk = Desk(
-            commands=all_commands(),
+            commands=self._commands,
             clusters=self.clusters,
             usual=slack.default_cluster or next(iter(self.clusters)),
             channel_clusters=slack.channel_clusters,
@@ -112,10 +124,6 @@ class App:
         await self.socket.start()
         self._stack.push_async_callback(self.socket.stop)
         log.info("joined slack", base_url=slack.base_url)
-
-
-def _cache(chosen: ClusterSettings, connection: Connection, now: Callable[[], datetime]) -> WatchCache:
-    return WatchCache(chosen.name, connection, now=now, namespaces=chosen.namespaces, watch_list=chosen.watch_list)
 
 
 async def _keep_fresh(inventory: Inventory) -> None:

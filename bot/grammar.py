@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from bot.domain.errors import UsageError
-from bot.domain.text import inert
+from bot.domain.text import inert, unescape
 
 LONGEST = 2_000
 _QUOTES = str.maketrans(
@@ -24,7 +24,6 @@ _DASHES = "‐‑‒–—―−﹘﹣－"
 _LONG_DASH_OPTION = re.compile(rf"(^|\s)(?:[{_DASHES}]-?|--?)(?=[^\W\d_])")
 _LABELLED = re.compile(r"<([^<>|]*)\|([^<>]*)>")
 _BARE = re.compile(r"<((?:https?|mailto):[^<>\s]*)>")
-_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 _AROUND = "`*_~"
 _OPTION = re.compile(r"(?:--)?([a-z][a-z-]*)=(.*)", re.DOTALL)
 
@@ -48,9 +47,7 @@ def mend(text: str) -> str:
         raise UsageError(f"That line has {len(text):,} characters; a command has at most {LONGEST:,}. Try `/gpu help`.")
     text = _LABELLED.sub(r"\2", text)
     text = _BARE.sub(r"\1", text)
-    for entity, character in _ENTITIES:
-        text = text.replace(entity, character)
-    text = unicodedata.normalize("NFKC", text.translate(_QUOTES)).translate(_QUOTES)
+    text = unicodedata.normalize("NFKC", unescape(text).translate(_QUOTES)).translate(_QUOTES)
     text = "".join(_plain(character) for character in text)
     text = _LONG_DASH_OPTION.sub(r"\1--", text)
     for dash in _DASHES:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from bot.demo.people import ANA, BEN, DORA, OPS, SERVING
 from bot.demo.stage import Stage
+from bot.domain.text import unescape
 from bot.local.workspace import Message
 
 ANSWER_SECONDS = 10.0
-_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +66,13 @@ async def _try(stage: Stage, step: Step) -> Done:
         return Done(step, "", f"no answer within {ANSWER_SECONDS:.0f} s")
     except FailedError as error:
         return Done(step, "", str(error))
-    text = readable(message.text)
+    text = unescape(message.text)
     wrong = "" if re.search(step.expects, text) else f"the answer does not hold {step.expects!r}"
     return Done(step, text, wrong)
 
 
 class FailedError(Exception):
     """Slack told the person that the command failed."""
-
-
-def readable(text: str) -> str:
-    """Slack's escapes undone, as people see it."""
-    for entity, character in _ENTITIES:
-        text = text.replace(entity, character)
-    return text
 
 
 def _newest(stage: Stage, channel: str, person: str) -> str:

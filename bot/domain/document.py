@@ -5,7 +5,7 @@ came from; markup exists only as `Code` and `Bold`, so no text from a cluster ca
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Document:
     verdict: Line
     parts: tuple[Part, ...] = ()
     footer: tuple[str, ...] = ()
-    buttons: tuple[Button, ...] = field(default=())
+    buttons: tuple[Button, ...] = ()
 
 
 def line(*spans: Span) -> Line:

@@ -27,6 +27,16 @@ def disarm(text: str) -> str:
     return _CONTROL_SEQUENCE.sub("‹", text)
 
 
+def escape(text: str) -> str:
+    """Slack's three characters (docs.slack.dev/messaging/formatting-message-text)."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def unescape(text: str) -> str:
+    """What was meant by a text that Slack escaped."""
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
 def _visible(text: str) -> str:
     """Control, format, surrogate and private characters go; any kind of white space becomes a blank."""
     return "".join(

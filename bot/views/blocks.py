@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.domain.document import Bold, Bullets, Button, Code, Document, Line, Paragraph, Part, Person, Span, Table
-from bot.domain.text import inert
+from bot.domain.text import escape, inert
 from bot.views import text as plain
 
 Block = dict[str, Any]
@@ -51,11 +51,6 @@ def render(document: Document) -> Message:
         room -= size
         middle += blocks
     return Message(escape(_top(document)), [*head, *middle, *tail])
-
-
-def escape(text: str) -> str:
-    """Slack's three characters (docs.slack.dev/messaging/formatting-message-text)."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _top(document: Document) -> str:

@@ -1,11 +1,11 @@
 """The kinds that are read, one file each. A new file that ends in `KIND = Kind(...)` is found; no list to edit."""
 
-import importlib
-import pkgutil
+import sys
 from functools import cache
 
 import msgspec
 
+from bot import registry
 from bot.adapters.cluster.kind import AnyKind, Kind
 from bot.adapters.cluster.shared import Shared
 from bot.domain.record import Record
@@ -18,9 +18,7 @@ class ObjectError(ValueError):
 @cache
 def collect() -> dict[str, AnyKind]:
     """All kinds by their plural, in alphabetical order."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    kinds = (importlib.import_module(f"{__name__}.{name}").KIND for name in names)
-    return {kind.name: kind for kind in kinds if isinstance(kind, Kind)}
+    return {kind.name: kind for kind in registry.collect(sys.modules[__name__], "KIND", Kind)}
 
 
 def of_object(object_kind: str) -> AnyKind | None:
