@@ -17,6 +17,7 @@ class Container(msgspec.Struct, frozen=True, gc=False):
     requests: Amounts = NO_AMOUNTS
     init: bool = False
     sidecar: bool = False
+    visible_devices: str = ""  # NVIDIA_VISIBLE_DEVICES, which shows it GPUs that it did not ask for
 
 
 class ContainerState(msgspec.Struct, frozen=True, gc=False):
@@ -43,6 +44,7 @@ class Pod(Record, frozen=True, eq=False, gc=False, kw_only=True):
     priority: int = 0
     priority_class: str = ""
     scheduler: str = ""
+    runtime_class: str = ""
     gated: bool = False  # has scheduling gates
     spec: PodSpec = PLAIN
     volumes: tuple[Volume, ...] = ()  # those that the scheduler has to think about
@@ -64,6 +66,13 @@ class Pod(Record, frozen=True, eq=False, gc=False, kw_only=True):
     def finished(self) -> bool:
         """Succeeded and Failed pods hold nothing any more."""
         return self.phase in FINISHED
+
+    def container(self, name: str) -> Container | None:
+        return next((one for one in self.containers if one.name == name), None)
+
+    def condition(self, kind: str) -> Condition | None:
+        """The condition of that type, where it is not True."""
+        return next((one for one in self.conditions if one.type == kind), None)
 
     @property
     def occupies(self) -> bool:

@@ -52,3 +52,14 @@ def amounts(resources: Mapping[str, object]) -> dict[str, int]:
         }
     except QuantityError as error:
         raise QuantityError(f"{error} (in {', '.join(sorted(resources))})") from error
+
+
+def shown(resource: str, value: int) -> str:
+    """A whole number as people read it: CPUs, GiB, pieces."""
+    if resource == "cpu":
+        return f"{value / 1000:g}"
+    if resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-"):
+        for unit, size in (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20)):
+            if abs(value) >= size:
+                return f"{value / size:.4g} {unit}"
+    return f"{value:,}"

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from bot.domain.devices import DeviceIndex
 from bot.domain.dra import DeviceClass, ResourceClaim, ResourceSlice
+from bot.domain.event import Event
 from bot.domain.node import Node
 from bot.domain.pod import FINISHED, Pod
 from bot.domain.record import Record
@@ -23,16 +24,29 @@ from bot.domain.storage import (
     StorageClass,
     VolumeAttachment,
 )
+from bot.domain.thing import Thing, plural
 from bot.domain.workload import Namespace, PodDisruptionBudget, PriorityClass, Workload
 
 _NOBODY: frozenset[Pod] = frozenset()
 _NOTHING: dict[str, int] = {}
+_NO_EVENTS: frozenset[Event] = frozenset()
+_NO_THINGS: dict[str, Thing] = {}
+
+
+class _Tables(dict[str, dict[str, Record]]):
+    """Kinds without an attribute of their own get their table when their first record comes."""
+
+    def __missing__(self, kind: str) -> dict[str, Record]:
+        made: dict[str, Record] = {}
+        self[kind] = made
+        return made
 
 
 class View:
     """Records of one cluster by kind, their indexes, and how well each kind is known.
 
     `tables` maps a kind's plural to its records by key (`namespace/name`, or the name where there is no namespace).
+    Kinds that only explanations read have no attribute of their own: `things("deployments")` is their table.
     `requested` maps a node's name to what live pods bound to it ask for, terminating ones included.
     `watchers` are sets that collect the names of nodes whose record, pods or devices changed (see bot.gpu.inventory).
     """
@@ -57,25 +71,30 @@ class View:
         self.csidrivers: dict[str, CSIDriver] = {}
         self.csistoragecapacities: dict[str, CSIStorageCapacity] = {}
         self.volumeattachments: dict[str, VolumeAttachment] = {}
-        self.tables: dict[str, dict[str, Record]] = {
-            "nodes": self.nodes,  # type: ignore[dict-item]  # one table per kind, typed where it is read
-            "pods": self.pods,  # type: ignore[dict-item]
-            "namespaces": self.namespaces,  # type: ignore[dict-item]
-            "replicasets": self.replicasets,  # type: ignore[dict-item]
-            "jobs": self.jobs,  # type: ignore[dict-item]
-            "poddisruptionbudgets": self.poddisruptionbudgets,  # type: ignore[dict-item]
-            "priorityclasses": self.priorityclasses,  # type: ignore[dict-item]
-            "resourceslices": self.resourceslices,  # type: ignore[dict-item]
-            "resourceclaims": self.resourceclaims,  # type: ignore[dict-item]
-            "deviceclasses": self.deviceclasses,  # type: ignore[dict-item]
-            "persistentvolumeclaims": self.persistentvolumeclaims,  # type: ignore[dict-item]
-            "persistentvolumes": self.persistentvolumes,  # type: ignore[dict-item]
-            "storageclasses": self.storageclasses,  # type: ignore[dict-item]
-            "csinodes": self.csinodes,  # type: ignore[dict-item]
-            "csidrivers": self.csidrivers,  # type: ignore[dict-item]
-            "csistoragecapacities": self.csistoragecapacities,  # type: ignore[dict-item]
-            "volumeattachments": self.volumeattachments,  # type: ignore[dict-item]
-        }
+        self.events: dict[str, Event] = {}
+        self.events_about: dict[tuple[str, str, str], set[Event]] = {}
+        self.tables: dict[str, dict[str, Record]] = _Tables(
+            {
+                "nodes": self.nodes,  # type: ignore[dict-item]  # one table per kind, typed where it is read
+                "pods": self.pods,  # type: ignore[dict-item]
+                "namespaces": self.namespaces,  # type: ignore[dict-item]
+                "replicasets": self.replicasets,  # type: ignore[dict-item]
+                "jobs": self.jobs,  # type: ignore[dict-item]
+                "poddisruptionbudgets": self.poddisruptionbudgets,  # type: ignore[dict-item]
+                "priorityclasses": self.priorityclasses,  # type: ignore[dict-item]
+                "resourceslices": self.resourceslices,  # type: ignore[dict-item]
+                "resourceclaims": self.resourceclaims,  # type: ignore[dict-item]
+                "deviceclasses": self.deviceclasses,  # type: ignore[dict-item]
+                "persistentvolumeclaims": self.persistentvolumeclaims,  # type: ignore[dict-item]
+                "persistentvolumes": self.persistentvolumes,  # type: ignore[dict-item]
+                "storageclasses": self.storageclasses,  # type: ignore[dict-item]
+                "csinodes": self.csinodes,  # type: ignore[dict-item]
+                "csidrivers": self.csidrivers,  # type: ignore[dict-item]
+                "csistoragecapacities": self.csistoragecapacities,  # type: ignore[dict-item]
+                "volumeattachments": self.volumeattachments,  # type: ignore[dict-item]
+                "events": self.events,  # type: ignore[dict-item]
+            }
+        )
         self.pods_by_node: dict[str, set[Pod]] = {}
         self.repelling: set[Pod] = set()  # bound pods with required anti-affinity
         self.pods_by_owner: dict[str, set[Pod]] = {}  # by the uid of their controller
@@ -94,6 +113,20 @@ class View:
 
     def requested_on(self, name: str) -> dict[str, int]:
         return self.requested.get(name, _NOTHING)
+
+    def things(self, kind: str) -> dict[str, Thing]:
+        """The table of a kind that only explanations read, by its plural."""
+        return self.tables.get(kind, _NO_THINGS)  # type: ignore[return-value]  # such tables hold things
+
+    def thing(self, object_kind: str, namespace: str, name: str) -> Thing | None:
+        """One of them by what it calls itself; None where it is not known."""
+        found = self.tables.get(plural(object_kind), _NO_THINGS).get(f"{namespace}/{name}" if namespace else name)
+        return found if isinstance(found, Thing) else None
+
+    def events_on(self, object_kind: str, namespace: str, name: str) -> list[Event]:
+        """Events about an object, the newest first."""
+        found = self.events_about.get((object_kind, namespace, name), _NO_EVENTS)
+        return sorted(found, key=lambda one: (one.time, one.name), reverse=True)
 
     def source(self, kind: str) -> Source:
         """How well a kind is known; a kind nobody spoke of is unread."""
@@ -126,10 +159,14 @@ class View:
             self._devices_changed(old, record)
         elif kind in ("namespaces", "replicasets", "jobs"):
             self._names_changed(old, record)
+        elif kind == "events":
+            self._event_changed(old, record)
+        elif isinstance(record, Thing) and record.owner is not None:
+            self._names_changed(old, record)
 
     def take(self, kind: str, key: str) -> None:
         """Remove one record; one that is not there is gone already."""
-        old = self.tables[kind].pop(key, None)
+        old = self.tables.get(kind, {}).pop(key, None)
         if old is None:
             return
         if kind == "pods":
@@ -138,6 +175,17 @@ class View:
             self._touch(key)
         elif kind in ("resourceslices", "resourceclaims"):
             self._devices_changed(old, None)
+        elif kind == "events":
+            self._event_changed(old, None)
+
+    def _event_changed(self, old: Record | None, new: Record | None) -> None:
+        if isinstance(old, Event):
+            about = self.events_about.get(old.about, set())
+            about.discard(old)
+            if not about:
+                self.events_about.pop(old.about, None)
+        if isinstance(new, Event):
+            self.events_about.setdefault(new.about, set()).add(new)
 
     def _pod_changed(self, old: Pod | None, new: Pod | None) -> None:
         if old is not None:
@@ -208,7 +256,7 @@ class View:
 
     def _names_changed(self, old: Record | None, new: Record) -> None:
         """Owners and namespaces name who holds what: nodes whose pods are called otherwise now are touched."""
-        if isinstance(new, Workload):
+        if isinstance(new, Thing):
             for pod in self.pods_by_owner.get(new.uid, _NOBODY):
                 self._touch(pod.node)
         elif isinstance(new, Namespace) and not (isinstance(old, Namespace) and old.labels == new.labels):

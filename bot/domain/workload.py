@@ -1,7 +1,8 @@
 """The kinds between a pod and what people call it: namespaces, owners, priorities, disruption budgets."""
 
-from bot.domain.record import NONE, Labels, Owner, Record
+from bot.domain.record import NONE, Labels, Record
 from bot.domain.selectors import NOTHING, Selector
+from bot.domain.thing import Thing
 
 
 class Namespace(Record, frozen=True, eq=False, gc=False, kw_only=True):
@@ -10,13 +11,8 @@ class Namespace(Record, frozen=True, eq=False, gc=False, kw_only=True):
     labels: Labels = NONE
 
 
-class Workload(Record, frozen=True, eq=False, gc=False, kw_only=True):
-    """A ReplicaSet or Job: kept because its own owner is what people know (Deployment, CronJob, JobSet)."""
-
-    namespace: str
-    kind: str
-    labels: Labels = NONE
-    owner: Owner | None = None
+class Workload(Thing, frozen=True, eq=False, gc=False, kw_only=True):
+    """A ReplicaSet or Job: its own owner is what people know (Deployment, CronJob, JobSet), so pods look it up."""
 
 
 class PriorityClass(Record, frozen=True, eq=False, gc=False, kw_only=True):

@@ -58,6 +58,7 @@ class Kind(Generic[WireT]):
     namespaced: bool
     wire: type[WireT]
     record: Callable[[WireT, Shared], tuple[str, Record]]
+    plural: str = ""  # in paths, where two groups use one word: the table has another name then
 
     @cached_property
     def decoder(self) -> msgspec.json.Decoder[WireT]:
@@ -74,13 +75,14 @@ class Kind(Generic[WireT]):
     def path(self, version: str, namespace: str = "") -> str:
         """Where the API server lists the kind: in all namespaces, or in one."""
         root = f"/apis/{version}" if "/" in version else f"/api/{version}"
-        return f"{root}/namespaces/{namespace}/{self.name}" if namespace else f"{root}/{self.name}"
+        last = self.plural or self.name
+        return f"{root}/namespaces/{namespace}/{last}" if namespace else f"{root}/{last}"
 
     def permission(self, verb: str, namespace: str = "") -> str:
         """What an RBAC role must allow, in words: `list jobs.batch` in all namespaces."""
         group = f".{self.versions[0].partition('/')[0]}" if "/" in self.versions[0] else ""
         where = f" in namespace {namespace}" if namespace else " in all namespaces" if self.namespaced else ""
-        return f"`{verb} {self.name}{group}`{where}"
+        return f"`{verb} {self.plural or self.name}{group}`{where}"
 
 
 AnyKind = Kind[Any]

@@ -21,8 +21,10 @@ from bot.adapters.files.side import SideFiles
 from bot.adapters.files.text import read_bytes
 from bot.adapters.files.times import newest_noted, parse_time
 from bot.domain.errors import ConfigError
+from bot.domain.evidence import ObjectRef
 from bot.domain.view import View
 
+_KEPT_WHOLE = frozenset({"Pod", "Node", "Namespace"})
 _bare = msgspec.json.Decoder(BareObject)
 
 
@@ -41,6 +43,7 @@ class Skipped(NamedTuple):
 class Loaded(msgspec.Struct, frozen=True):
     """A folder or file as a cluster.
 
+    `raws` are whole objects by what they are: those that a view keeps only in part, or not at all. No Secrets.
     `now` is what ages count from: the time asked for, else the newest that the files tell of. `skipped` are broken
     objects; `ignored` counts the objects of kinds that are not read, by kind.
     """
@@ -48,6 +51,7 @@ class Loaded(msgspec.Struct, frozen=True):
     view: View
     now: datetime
     side: SideFiles
+    raws: dict[ObjectRef, bytes] = {}
     skipped: tuple[Skipped, ...] = ()
     ignored: dict[str, int] = {}
 
@@ -62,6 +66,7 @@ class _Filling:
         self.odd: dict[str, dict[str, str]] = defaultdict(dict)  # plural → key → why
         self.ignored: Counter[str] = Counter()
         self.skipped: list[Skipped] = []
+        self.raws: dict[ObjectRef, bytes] = {}
         self._shared = Shared()
         self._kinds: dict[tuple[str, str], AnyKind] = {
             (version.rpartition("/")[0], kind.object_kind): kind
@@ -74,6 +79,8 @@ class _Filling:
         if noted and (self.newest is None or noted > self.newest):
             self.newest = noted
         kind = self._kinds.get((item.group, item.kind))
+        if kind is None or item.kind in _KEPT_WHOLE:
+            self._keep(item)
         if kind is None:
             self.ignored[item.kind] += 1
             return
@@ -86,6 +93,15 @@ class _Filling:
             return
         self.found[kind.name] += 1
         self.view.put(kind.name, key, record)
+
+    def _keep(self, item: Item) -> None:
+        if item.kind == "Secret":
+            return
+        try:
+            meta = _bare.decode(item.raw).metadata
+        except (msgspec.DecodeError, RecursionError):
+            return
+        self.raws[ObjectRef(item.kind, meta.namespace or "", meta.name)] = item.raw
 
 
 def read(path: Path, *, at: datetime | str | None = None, now: datetime) -> Loaded:
@@ -113,6 +129,7 @@ def read(path: Path, *, at: datetime | str | None = None, now: datetime) -> Load
         view=filling.view,
         now=_asked(at, own),
         side=SideFiles(where.root, where.is_dump),
+        raws=filling.raws,
         skipped=tuple(filling.skipped),
         ignored=dict(sorted(filling.ignored.items())),
     )

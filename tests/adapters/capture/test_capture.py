@@ -17,6 +17,7 @@ from bot.adapters.files import Loaded, read
 from bot.domain.errors import ClusterError, ConfigError
 from bot.domain.record import Record
 from bot.domain.source import Reading
+from bot.domain.thing import Thing
 from bot.domain.view import View
 from bot.local.cluster.api import ApiServer, User
 from bot.local.cluster.store import Store
@@ -36,12 +37,15 @@ def names(folder: Path) -> list[str]:
 def plain(view: View) -> Mapping[str, Mapping[str, object]]:
     """All records as data that compares by value, without versions."""
     return {
-        kind: {key: without_version(record) for key, record in table.items()} for kind, table in view.tables.items()
+        kind: {key: without_version(record) for key, record in table.items()}
+        for kind, table in view.tables.items()
+        if table
     }
 
 
 def without_version(record: Record) -> object:
-    return msgspec.to_builtins(msgspec.structs.replace(record, version=""), builtin_types=(Mapping,), enc_hook=dict)
+    data = msgspec.to_builtins(msgspec.structs.replace(record, version=""), builtin_types=(Mapping,), enc_hook=dict)
+    return data | {"raw": msgspec.json.decode(record.raw)} if isinstance(record, Thing) else data
 
 
 async def test_a_capture_gives_the_same_records_as_the_live_cluster(live: Connection, tmp_path: Path) -> None:

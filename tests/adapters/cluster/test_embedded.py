@@ -46,7 +46,7 @@ async def connection(server: ApiServer, tmp_path: Path) -> AsyncIterator[Connect
 
 async def test_it_is_read_once_in_pages(connection: Connection) -> None:
     view = await read_once("local", connection, now=lambda: datetime.now(UTC), pace=Pace(page_limit=10))
-    assert {source.reading for source in view.sources.values()} == {Reading.READ}
+    assert {source.reading for source in view.sources.values()} == {Reading.READ, Reading.ABSENT}
     assert view.requested_on("n1") == {"cpu": 50_000, "nvidia.com/gpu": 25, "pods": 25}
     assert set(view.namespaces) == {"ml"}
 
@@ -74,7 +74,7 @@ async def test_it_is_followed_through_breaks_failures_and_compaction(
         server.compact()
         server.drop_watches()
         await until(cache, lambda: "ml/later" in view.pods)
-        await until(cache, lambda: {source.reading for source in view.sources.values()} == {Reading.LIVE})
+        await until(cache, lambda: {source.reading for source in view.sources.values()} == {Reading.LIVE, Reading.ABSENT})
         assert view.requested_on("n1") == {"cpu": 50_000, "nvidia.com/gpu": 27, "pods": 25}
     finally:
         await cache.stop()

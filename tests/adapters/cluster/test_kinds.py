@@ -32,7 +32,8 @@ def container(
 
 
 def test_every_kind_has_a_table_in_the_view() -> None:
-    assert set(kinds.collect()) <= set(View("test").tables)
+    for kind in kinds.collect():
+        assert View("test").tables[kind] == {}
 
 
 @pytest.mark.parametrize(("said", "plural"), [("Pod", "pods"), ("PodList", "pods"), ("Job", "jobs")])

@@ -24,7 +24,18 @@ class WireContainer(Wire):
     restart_policy: str | None = ""
     resources: msgspec.Raw = ABSENT
     ports: msgspec.Raw = ABSENT
+    env: msgspec.Raw = ABSENT
     restart_policy_rules: msgspec.Raw = ABSENT
+
+
+class WireVariable(Wire):
+    """One environment variable."""
+
+    name: str = ""
+    value: str | None = ""
+
+
+_env = msgspec.json.Decoder(list[WireVariable] | None)
 
 
 class WireClaim(Wire):
@@ -39,6 +50,7 @@ class WireSpec(Wire):
 
     node_name: str | None = ""
     scheduler_name: str = ""
+    runtime_class_name: str | None = ""
     priority_class_name: str = ""
     priority: int | None = 0
     containers: list[WireContainer] | None = None
@@ -127,6 +139,7 @@ def record(wire: WirePod, shared: Shared) -> tuple[str, Record]:
         priority=spec.priority or 0,
         priority_class=text[spec.priority_class_name],
         scheduler=text[spec.scheduler_name],
+        runtime_class=text[spec.runtime_class_name or ""],
         gated=bool(template.spec.gates),
         spec=template.spec,
         volumes=claimed(template.volumes, meta.name) if template.some_are_ephemeral else template.volumes,
@@ -149,7 +162,7 @@ def _template(spec: WireSpec, statuses: list[WireContainerStatus], infeasible: b
     """
     key: list[object] = [infeasible, spec.preemption_policy, spec.host_network, spec.host_users]
     for one in spec.containers or ():
-        key += (0, one.name, one.image, bytes(one.resources))
+        key += (0, one.name, one.image, bytes(one.resources), bytes(one.env))
         if one.ports is not ABSENT:
             key.append(bytes(one.ports))
         if one.restart_policy_rules is not ABSENT:
@@ -200,7 +213,18 @@ def _container(
     asked = Asked(bytes(wire.resources))
     if ran is not None:
         asked = Asked(asked.resources, bytes(ran.resources), bytes(ran.allocated_resources), infeasible)
-    return Container(wire.name, wire.image or "", shared.requests[asked], init, sidecar)
+    return Container(wire.name, wire.image or "", shared.requests[asked], init, sidecar, _visible(wire.env))
+
+
+def _visible(raw: msgspec.Raw) -> str:
+    """The value of NVIDIA_VISIBLE_DEVICES. An env that is no list of objects tells nothing, and costs nothing else."""
+    if b"NVIDIA_VISIBLE_DEVICES" not in bytes(raw):
+        return ""
+    try:
+        variables = _env.decode(bytes(raw)) or ()
+    except msgspec.DecodeError:
+        return ""
+    return next((one.value or "" for one in variables if one.name == "NVIDIA_VISIBLE_DEVICES"), "")
 
 
 def _infeasible(condition: WireCondition) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.views.words import count, duration, names
+from bot.domain.words import count, duration, names
 
 
 @pytest.mark.parametrize(

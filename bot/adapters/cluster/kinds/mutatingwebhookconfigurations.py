@@ -1,0 +1,10 @@
+"""Webhooks that may change or refuse objects: kubernetes/api:admissionregistration/v1/types.go."""
+
+from bot.adapters.cluster.thing import thing_kind
+
+KIND = thing_kind(
+    "mutatingwebhookconfigurations",
+    "MutatingWebhookConfiguration",
+    ("admissionregistration.k8s.io/v1",),
+    namespaced=False,
+)

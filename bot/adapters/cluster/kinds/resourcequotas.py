@@ -1,0 +1,5 @@
+"""Quotas of namespaces: kubernetes/api:core/v1/types.go."""
+
+from bot.adapters.cluster.thing import thing_kind
+
+KIND = thing_kind("resourcequotas", "ResourceQuota", ("v1",))

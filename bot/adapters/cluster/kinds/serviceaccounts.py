@@ -1,0 +1,5 @@
+"""Service accounts, to see which exist: kubernetes/api:core/v1/types.go."""
+
+from bot.adapters.cluster.thing import thing_kind
+
+KIND = thing_kind("serviceaccounts", "ServiceAccount", ("v1",))
