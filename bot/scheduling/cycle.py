@@ -5,16 +5,19 @@ pass with them and without them. kubernetes/kubernetes:pkg/scheduler/framework/r
 (RunFilterPluginsWithNominatedPods).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
+import msgspec
+
+from bot.domain.node import Node
 from bot.domain.pod import Pod
 from bot.scheduling.framework import Code, Failure, Filter, profile
 from bot.scheduling.state import NodeInfo, State
 
 
-class Rejection(NamedTuple):
+class Rejection(msgspec.Struct, frozen=True, gc=False):
     """A plugin and why it said no. `plugin` names several, with commas, where they left no node in common."""
 
     plugin: str
@@ -42,72 +45,62 @@ class Cycle:
     ended: Rejection | None
     postfilters: tuple[Active, ...]
 
+    def everywhere(self) -> Iterator[tuple[str, tuple[Rejection, ...], Rejection | None]]:
+        """`failures` of every node, with its name: each filter goes through all nodes at one stretch."""
+        pod, state, infos = self.pod, self.state, list(self.state.infos())
+        found: list[list[Rejection]] = [[] for _ in infos]
+        for one, data in self.active:
+            ask, name = one.filter, one.name
+            for info, failing in zip(infos, found, strict=True):
+                failure = ask(pod, info, data, state)  # type: ignore[misc]  # only filters with one become active
+                if failure is not None:
+                    failing.append(Rejection(name, failure))
+        promised = state.nominated
+        for info, failing in zip(infos, found, strict=True):
+            name = info.node.name
+            if name in promised and (nominees := self.nominees(info)):
+                yield name, *self._crowded(info, nominees, failing)
+            else:
+                yield name, tuple(failing), _reported(failing)
+
     def failures(self, info: NodeInfo) -> tuple[tuple[Rejection, ...], Rejection | None]:
         """All filters that fail on that node, each asked by itself; and the one that the scheduler would report."""
-        pod, state = self.pod, self.state
-        plain = _failing(self.active, pod, info, state)
-        nominees = self._nominees(info)
-        if not nominees:
-            return tuple(plain), _reported(plain)
-        crowded = _failing(*_with(self.active, pod, info, nominees), state)
+        plain = _failing(self.active, self.pod, info, self.state)
+        nominees = self.nominees(info)
+        return self._crowded(info, nominees, plain) if nominees else (tuple(plain), _reported(plain))
+
+    def _crowded(
+        self, info: NodeInfo, nominees: list[Pod], plain: list[Rejection]
+    ) -> tuple[tuple[Rejection, ...], Rejection | None]:
+        """With the pods that are promised to the node there, and without them (`plain`)."""
+        crowded = _failing(*_with(self.active, self.pod, info, nominees), self.state)
         by_name = {one.plugin: one for one in plain} | {one.plugin: one for one in crowded}
         every = tuple(by_name[one.name] for one, _ in self.active if one.name in by_name)
         return every, _reported(crowded or plain)
 
-    def first(self, trial: "Trial") -> Rejection | None:
-        """The plugin that turns that node down as it is in the trial; None where the pod fits."""
-        nominees = self._nominees(trial.info)
+    def first(self, info: NodeInfo) -> Rejection | None:
+        """The plugin that turns that node down; None where the pod fits."""
+        return self.first_of(self.active, info, self.nominees(info))
+
+    def first_of(self, active: tuple[Active, ...], info: NodeInfo, nominees: list[Pod]) -> Rejection | None:
+        """As `first`, of these filters only."""
         if nominees:
-            crowded = _failing(*_with(trial.active, self.pod, trial.info, nominees), self.state)
+            crowded = _failing(*_with(active, self.pod, info, nominees), self.state)
             if crowded:
                 return _reported(crowded)
-        pod, info, state = self.pod, trial.info, self.state
-        for one, data in trial.active:
+        pod, state = self.pod, self.state
+        for one, data in active:
             failure = one.filter(pod, info, data, state)  # type: ignore[misc]  # only filters with one become active
             if failure is not None:
                 return _reported([Rejection(one.name, failure)])
         return None
 
-    def trial(self, info: NodeInfo) -> "Trial":
-        """A copy of a node to try evictions on: filters that no eviction can change are asked only if they fail there.
-
-        Pods that are nominated to the node make no difference to those either.
-        """
-        pod, state = self.pod, self.state
-        asked = [
-            (one, data)
-            for one, data in self.active
-            if one.by_pods or one.filter(pod, info, data, state) is not None  # type: ignore[misc]
-        ]
-        return Trial(pod, info.copy(), _copied(tuple(asked)))
-
-    def _nominees(self, info: NodeInfo) -> list[Pod] | None:
+    def nominees(self, info: NodeInfo) -> list[Pod]:
+        """Pods promised to that node that this one must yield to."""
         if info.node.name not in self.state.nominated:
-            return None
+            return []
         nominees = self.state.nominees(info.node.name)
         return [one for one in nominees if one.priority >= self.pod.priority and one.key != self.pod.key]
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """A node as it would be, with all that filters count for it kept in step."""
-
-    pod: Pod
-    info: NodeInfo
-    active: tuple[Active, ...]
-
-    def add(self, other: Pod) -> None:
-        self.info.add(other)
-        self._update(other, +1)
-
-    def remove(self, other: Pod) -> None:
-        self.info.remove(other)
-        self._update(other, -1)
-
-    def _update(self, other: Pod, sign: int) -> None:
-        for one, data in self.active:
-            if one.update is not None:
-                one.update(data, self.pod, other, self.info.node, sign)
 
 
 def begin(pod: Pod, state: State) -> Cycle:
@@ -159,21 +152,26 @@ def _reported(failing: list[Rejection]) -> Rejection | None:
     """The first one. The framework says of an error which plugin it came from."""
     if not failing:
         return None
-    name, failure = failing[0]
+    first = failing[0]
+    failure = first.failure
     if failure.code is not Code.ERROR:
-        return failing[0]
-    text = f'running "{name}" filter plugin: {", ".join(failure.reasons)}'
-    return Rejection(name, Failure(Code.ERROR, (text,), failure.detail))
+        return first
+    text = f'running "{first.plugin}" filter plugin: {", ".join(failure.reasons)}'
+    return Rejection(first.plugin, Failure(Code.ERROR, (text,), failure.detail))
 
 
-def _copied(active: tuple[Active, ...]) -> tuple[Active, ...]:
-    return tuple([(one, data if one.copy is None else one.copy(data)) for one, data in active])
+def copied(active: Iterable[Active], node: Node) -> tuple[Active, ...]:
+    """With data to try changes of that node on."""
+    return tuple([(one, data if one.copy is None else one.copy(data, node)) for one, data in active])
 
 
 def _with(
     active: tuple[Active, ...], pod: Pod, info: NodeInfo, nominees: list[Pod]
 ) -> tuple[tuple[Active, ...], Pod, NodeInfo]:
-    trial = Trial(pod, info.copy(), _copied(active))
+    crowded, info = copied(active, info.node), info.copy()
     for nominee in nominees:
-        trial.add(nominee)
-    return trial.active, pod, trial.info
+        info.add(nominee)
+        for one, data in crowded:
+            if one.update is not None:
+                one.update(data, pod, nominee, info.node, +1)
+    return crowded, pod, info

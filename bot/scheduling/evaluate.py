@@ -16,6 +16,7 @@ from bot.scheduling.preemption import Preemption, preempt
 from bot.scheduling.state import State
 
 UNSCHEDULABLE, ERROR, SCHEDULING_GATED = "Unschedulable", "SchedulerError", "SchedulingGated"
+Failing = Mapping[str, tuple[Rejection, ...]]  # node → every filter that fails there
 NO_STATE = "not found"  # what DynamicResources says at the end of a cycle that never reached it
 
 
@@ -37,7 +38,7 @@ class Verdict:
     prefilter: Rejection | None = None
     prefilter_all: tuple[Rejection, ...] = ()
     prefilter_nodes: frozenset[str] | None = None
-    nodes: Mapping[str, tuple[Rejection, ...]] = field(default_factory=dict)
+    nodes: Failing = field(default_factory=dict)
     first: Mapping[str, Rejection] = field(default_factory=dict)
     feasible: tuple[str, ...] = ()
     preemption: Preemption | None = None
@@ -49,15 +50,14 @@ def evaluate(pod: Pod, state: State) -> Verdict:
     preenqueue = _preenqueue(pod, state)
     nodes: dict[str, tuple[Rejection, ...]] = {}
     first: dict[str, Rejection] = {}
-    for info in state.infos():
-        failing, reported = cycle.failures(info)
-        nodes[info.node.name] = failing
+    for name, failing, reported in cycle.everywhere():
+        nodes[name] = failing
         if reported is not None:
-            first[info.node.name] = reported
+            first[name] = reported
     if cycle.ended is None:
         first = _narrowed(cycle, first)
     feasible = () if cycle.ended else tuple(sorted(nodes.keys() - first.keys()))
-    told = _told(cycle, first, feasible, preenqueue)
+    told = _told(cycle, nodes, first, feasible, preenqueue)
     return Verdict(
         pod=pod,
         gated=pod.gated,
@@ -112,17 +112,21 @@ def _narrowed(cycle: Cycle, first: Mapping[str, Rejection]) -> dict[str, Rejecti
 
 
 def _told(
-    cycle: Cycle, first: Mapping[str, Rejection], feasible: tuple[str, ...], preenqueue: Rejection | None
+    cycle: Cycle,
+    failing: Failing,
+    first: Mapping[str, Rejection],
+    feasible: tuple[str, ...],
+    preenqueue: Rejection | None,
 ) -> _Told:
     if cycle.pod.gated:
         return _Told(SCHEDULING_GATED, GATED)
     if preenqueue is not None:
         return _Told()
-    if not cycle.state.view.nodes:
+    if not cycle.state.nodes:
         return _Told(UNSCHEDULABLE, NO_NODES)
     if broken := _broken(cycle, first, feasible):
         return _Told(ERROR, broken)
-    return _Told() if feasible else _unschedulable(cycle, first)
+    return _Told() if feasible else _unschedulable(cycle, failing, first)
 
 
 def _broken(cycle: Cycle, first: Mapping[str, Rejection], feasible: tuple[str, ...]) -> str:
@@ -138,15 +142,15 @@ def _broken(cycle: Cycle, first: Mapping[str, Rejection], feasible: tuple[str, .
     return next((", ".join(one.failure.reasons) for one in errors), "")
 
 
-def _unschedulable(cycle: Cycle, first: Mapping[str, Rejection]) -> _Told:
-    count = len(cycle.state.view.nodes)
+def _unschedulable(cycle: Cycle, failing: Failing, first: Mapping[str, Rejection]) -> _Told:
+    count = len(cycle.state.nodes)
     if cycle.ended is not None:
         text, first = ended_early(count, cycle.ended.failure.reasons), {}
         if not cycle.postfilters:
             return _Told(UNSCHEDULABLE, with_tail(text, (NO_STATE,)))
     else:
         text = available(count, (one.failure.reasons for one in first.values()))
-    outcome = preempt(cycle, first)
+    outcome = preempt(cycle, first, failing)
     if outcome.preemption is not None:
         return _Told(UNSCHEDULABLE, text, outcome.preemption)
     before = () if outcome.error else _last_words(cycle, first)

@@ -17,6 +17,7 @@ import bot.scheduling.filters
 from bot.domain.node import Node
 from bot.domain.pod import Pod
 from bot.registry import collect
+from bot.scheduling.room import Room
 from bot.scheduling.state import NodeInfo, State
 
 PROFILE = (
@@ -91,9 +92,13 @@ class Filter:
     filter(pod, info, data, state): None where the node will do. Left out where a plugin only speaks before (gates).
     prefilter(pod, state): once per pod, before any node.
     preenqueue(pod, state): what keeps the pod out of the queue, without a word to anyone.
+    copy(data, node=None): data that may be changed, by what happens on that node only where one is given. Only for
+        filters whose data counts pods.
     update(data, pod, other, node, sign): `other` was added to (+1) or removed from (-1) the node; changes `data`,
-        which is `copy`'s. Only for filters whose data counts pods.
-    by_pods: whether the pods on a node matter. If not, evicting some of them need not ask again.
+        which is `copy`'s.
+    room(data, info): for a filter to which only amounts matter: what is left there beside the pod.
+    minds(data, other): whether it could matter that another pod comes to the node or leaves it, not counting amounts.
+        Left out where other pods never matter.
     postfilter(pod, state, data, failures): the text that a failed cycle's message ends in (DynamicResources only); data
         is None where prefilter skipped, `failures` are the filter's own, of nodes where the scheduler asked it.
     """
@@ -103,9 +108,10 @@ class Filter:
     filter: Callable[[Pod, NodeInfo, Any, State], Failure | None] | None = None
     prefilter: Callable[[Pod, State], PreFilterResult] = _pass
     preenqueue: Callable[[Pod, State], Failure | None] | None = None
-    by_pods: bool = False
-    copy: Callable[[Any], Any] | None = None
+    minds: Callable[[Any, Pod], bool] | None = None
+    copy: Callable[..., Any] | None = None
     update: Callable[[Any, Pod, Pod, Node, int], None] | None = None
+    room: Callable[[Any, NodeInfo], Room] | None = None
     postfilter: Callable[[Pod, State, Any, Collection[Failure]], str] | None = None
 
 

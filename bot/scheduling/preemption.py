@@ -5,7 +5,7 @@ do not forbid anything here: pods whose budget would be broken are only the last
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from bot.domain.pod import Pod
@@ -14,6 +14,7 @@ from bot.scheduling.cycle import Cycle, Rejection
 from bot.scheduling.framework import Code, Failure
 from bot.scheduling.message import available
 from bot.scheduling.state import NodeInfo, State
+from bot.scheduling.trial import Trial
 
 NOT_HELPFUL = "Preemption is not helpful for scheduling"
 NO_VICTIMS = Failure(Code.UNRESOLVABLE, ("No preemption victims found for incoming pod",))
@@ -42,18 +43,25 @@ class Outcome:
     statuses: Mapping[str, Failure] | None = None  # per node that was tried in vain
 
 
-def preempt(cycle: Cycle, first: Mapping[str, Rejection]) -> Outcome:
-    """`first` is what turned each node down; empty where the cycle ended before any node was asked."""
+def preempt(cycle: Cycle, first: Mapping[str, Rejection], failing: Mapping[str, Collection[Rejection]]) -> Outcome:
+    """`first` is what turned each node down; empty where the cycle ended before any node was asked.
+
+    `failing` are all filters that fail there.
+    """
     pod, state = cycle.pod, cycle.state
     if why := _ineligible(pod, state, first):
         return Outcome(text=f"preemption: {why}")
     statuses: dict[str, Failure] = {}
+    found: Preemption | Failure
     candidates: list[Preemption] = []
-    enough = max(ENOUGH, len(state.view.nodes) // 10)
+    enough = max(ENOUGH, len(state.nodes) // 10)
+    budgets = Budgets(state.view.poddisruptionbudgets.values())
     for node, rejection in first.items():
         if rejection.failure.code is Code.UNSCHEDULABLE:
             info = state.info(node)
-            found = victims_on(cycle, info) if info.any_below(pod.priority) else NO_VICTIMS
+            found = NO_VICTIMS
+            if info.any_below(pod.priority):
+                found = victims_on(cycle, info, failing[node], budgets)
             if isinstance(found, Preemption):
                 candidates.append(found)
                 if len(candidates) >= enough and not all(one.violations for one in candidates):
@@ -65,8 +73,8 @@ def preempt(cycle: Cycle, first: Mapping[str, Rejection]) -> Outcome:
     if errors := sorted({reason for one in statuses.values() if one.code is Code.ERROR for reason in one.reasons}):
         told = errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
         return Outcome(text=f"preemption: {told}", error=True)
-    reasons = {NOT_HELPFUL: len(state.view.nodes) - len(statuses)}
-    text = available(len(state.view.nodes), (one.reasons for one in statuses.values()), reasons)
+    reasons = {NOT_HELPFUL: len(state.nodes) - len(statuses)}
+    text = available(len(state.nodes), (one.reasons for one in statuses.values()), reasons)
     return Outcome(text=f"preemption: {text}", statuses=statuses)
 
 
@@ -86,70 +94,81 @@ def policy(pod: Pod, state: State) -> str:
     return pod.spec.preemption_policy or (known.preemption_policy if known else "PreemptLowerPriority")
 
 
-def victims_on(cycle: Cycle, info: NodeInfo) -> Preemption | Failure:
+def victims_on(
+    cycle: Cycle, info: NodeInfo, failing: Collection[Rejection], budgets: "Budgets"
+) -> Preemption | Failure:
     """The fewest and least important pods whose eviction makes room on that node, or why none does.
 
     All pods of lower priority (there must be one) are taken away; if the pod fits then, as many as possible are put
     back: first those whose budget would be broken, and the more important ones first.
     """
-    pod, trial = cycle.pod, cycle.trial(info)
-    potential = sorted([one for one in info.live if one.priority < pod.priority], key=_importance)
-    for one in potential:
-        trial.remove(one)
-    if (failing := cycle.first(trial)) is not None:
-        return failing.failure
-    protected, others = _by_budget(potential, cycle.state.view.poddisruptionbudgets.values())
-    victims: list[Pod] = []
-    violations = 0
-    for one in (*protected, *others):
-        trial.add(one)
-        if cycle.first(trial) is not None:
-            trial.remove(one)
-            victims.append(one)
-            violations += one in protected
+    priority, stay, gone = cycle.pod.priority, list[Pod](), list[Pod]()
+    for one in info.live:
+        (gone if one.priority < priority else stay).append(one)
+    trial = Trial(cycle, info, stay, gone, failing)
+    if (still := trial.first()) is not None:
+        return still.failure
+    gone.sort(key=_importance)
+    protected, others = budgets.split(gone)
+    victims = {one for one in (*protected, *others) if not trial.takes_back(one)}
     if not victims:
         return Failure(Code.ERROR, (f'expected at least one victim pod on node "{info.node.name}"',))
-    return Preemption(info.node.name, tuple(sorted(victims, key=_importance)), violations)
+    violations = sum([one in victims for one in protected])
+    return Preemption(info.node.name, tuple([one for one in gone if one in victims]), violations)
 
 
 def _importance(pod: Pod) -> tuple[int, str, str]:
     """Sorts the most important first: higher priority, then longer running; the name makes it the same every time."""
-    return -pod.priority, pod.started or _LAST, pod.key
+    return -pod.priority, pod.started or _LAST, f"{pod.namespace}/{pod.name}"
 
 
-def _by_budget(pods: Iterable[Pod], budgets: Iterable[PodDisruptionBudget]) -> tuple[list[Pod], list[Pod]]:
-    """Pods whose eviction would break a budget, and the others; each eviction uses up what it may."""
-    left = Counter({budget: budget.allowed for budget in budgets})
-    protected: list[Pod] = []
-    others: list[Pod] = []
-    for pod in pods:
-        covering = [budget for budget in left if _covers(budget, pod)]
-        left.subtract(covering)
-        broken = any(left[budget] < 0 for budget in covering)
-        (protected if broken else others).append(pod)
-    return protected, others
+class Budgets:
+    """Disruption budgets, by namespace."""
+
+    def __init__(self, budgets: Iterable[PodDisruptionBudget]) -> None:
+        self._of: dict[str, list[PodDisruptionBudget]] = {}
+        for budget in budgets:
+            self._of.setdefault(budget.namespace, []).append(budget)
+
+    def split(self, pods: list[Pod]) -> tuple[list[Pod], list[Pod]]:
+        """Pods whose eviction would break a budget, and the others; each eviction uses up what it may."""
+        if not self._of:
+            return [], pods
+        used: Counter[PodDisruptionBudget] = Counter()
+        protected: list[Pod] = []
+        others: list[Pod] = []
+        for pod in pods:
+            covering = [budget for budget in self._of.get(pod.namespace, ()) if _covers(budget, pod)]
+            if covering:
+                used.update(covering)
+            broken = any(used[budget] > budget.allowed for budget in covering)
+            (protected if broken else others).append(pod)
+        return protected, others
 
 
 def _covers(budget: PodDisruptionBudget, pod: Pod) -> bool:
     """An empty selector covers nothing here, nor does a budget that has counted the pod already."""
-    if budget.namespace != pod.namespace or budget.selector.empty or not pod.labels:
+    if budget.selector.empty or not pod.labels:
         return False
     return budget.selector.matches(pod.labels) and pod.name not in budget.disrupted
 
 
 def pick(candidates: Iterable[Preemption]) -> Preemption:
     """The one that the scheduler would choose; of equals, which it takes at random, the first by name."""
-    return min(candidates, key=_cost)
+    costs = [(_cost(one), one) for one in candidates]
+    least = min(cost for cost, _ in costs)
+    equals = [(_oldest(one), one) for cost, one in costs if cost == least]
+    latest = max(oldest for oldest, _ in equals)
+    return min((one for oldest, one in equals if oldest == latest), key=lambda one: one.node)
 
 
-def _cost(one: Preemption) -> tuple[int, int, int, int, str, str]:
-    """Budgets broken, the highest priority, the sum of priorities, how many, and how long they have been running."""
+def _cost(one: Preemption) -> tuple[int, int, int, int]:
+    """Budgets broken, the highest priority, the sum of priorities, and how many."""
+    total = sum([pod.priority + 2**31 for pod in one.victims])
+    return one.violations, one.victims[0].priority, total, len(one.victims)
+
+
+def _oldest(one: Preemption) -> str:
+    """Since when the first of the most important victims has been running."""
     highest = one.victims[0].priority
-    total = sum(pod.priority + 2**31 for pod in one.victims)
-    oldest = min(pod.started or _LAST for pod in one.victims if pod.priority == highest)
-    return one.violations, highest, total, len(one.victims), _reversed(oldest), one.node
-
-
-def _reversed(time: str) -> str:
-    """Sorts later times first."""
-    return "".join(chr(0x10FFFF - ord(letter)) for letter in time)
+    return min(pod.started or _LAST for pod in one.victims if pod.priority == highest)

@@ -1,8 +1,9 @@
 """What filters read: the cluster as the scheduler's snapshot has it, and cheap "what if" copies of it.
 
 A `State` holds no copy of the cluster. It reads the view's indexes, and keeps a `NodeInfo` only for nodes that were
-changed (`with_pod`, `without_pods`, `with_node`). A state is good for as long as its view does not change: make one per
-question. kubernetes/kubernetes:pkg/scheduler/backend/cache/snapshot.go has the original.
+changed: `with_pod`, `without_pods`, `with_node` and `with_new_node`, in any order. A state is good for as long as its
+view does not change: make one per question. kubernetes/kubernetes:pkg/scheduler/backend/cache/snapshot.go has the
+original.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -11,111 +12,58 @@ from functools import cached_property
 import msgspec
 
 from bot.domain.node import Node
-from bot.domain.pod import FINISHED, Pod
-from bot.domain.pod_spec import HostPort
+from bot.domain.pod import Pod
 from bot.domain.record import NONE, Labels
 from bot.domain.view import View
+from bot.scheduling.node_info import NodeInfo
+from bot.scheduling.snapshot import Snapshot
+
+__all__ = ("IMPLICIT_RESOURCE", "NodeInfo", "State")
 
 DEFAULT_SCHEDULER = "default-scheduler"
 IMPLICIT_RESOURCE = "deviceclass.resource.kubernetes.io/"
 
 
-class NodeInfo:
-    """One node and what is on it. `requested` counts the pods too, under `pods`."""
-
-    __slots__ = ("_ports", "node", "pods", "priorities", "requested")
+class State:
+    """A view as filters read it. `nodes` are all there are, by name; `changed` are those that differ from the view."""
 
     def __init__(
         self,
-        node: Node,
-        pods: Collection[Pod],
-        requested: Mapping[str, int],
-        priorities: Mapping[int, int] | None = None,
+        view: View,
+        changed: Mapping[str, NodeInfo] | None = None,
+        nodes: Mapping[str, Node] | None = None,
+        snapshot: Snapshot | None = None,
     ) -> None:
-        self.node = node
-        self.pods = pods  # finished ones may be among them: read `live`
-        self.requested = requested
-        self.priorities = priorities  # how many pods of each there are, where that is known
-        self._ports: set[HostPort] | None = None
-
-    @property
-    def live(self) -> list[Pod]:
-        """The pods that the scheduler counts, terminating ones included."""
-        return [pod for pod in self.pods if pod.phase not in FINISHED]
-
-    def any_below(self, priority: int) -> bool:
-        """Whether a pod of lower priority is here."""
-        if self.priorities is not None:
-            return any(one < priority for one in self.priorities)
-        return any(pod.priority < priority for pod in self.live)
-
-    @property
-    def ports(self) -> set[HostPort]:
-        """Host ports in use. A set as in the scheduler: of two pods with one port the end of either frees it."""
-        if self._ports is None:
-            self._ports = {port for pod in self.live for port in pod.spec.host_ports}
-        return self._ports
-
-    def copy(self) -> "NodeInfo":
-        """One that may be changed with `add` and `remove`."""
-        other = NodeInfo(self.node, set(self.live), dict(self.requested))
-        other._ports = None if self._ports is None else set(self._ports)
-        return other
-
-    def add(self, pod: Pod) -> None:
-        """Only for a copy."""
-        ports = self.ports if pod.spec.host_ports else self._ports
-        self.pods.add(pod)  # type: ignore[attr-defined]  # a copy's is a set
-        self._count(pod, +1)
-        if ports is not None:
-            ports.update(pod.spec.host_ports)
-
-    def remove(self, pod: Pod) -> None:
-        """Only for a copy."""
-        ports = self.ports if pod.spec.host_ports else self._ports
-        self.pods.discard(pod)  # type: ignore[attr-defined]  # a copy's is a set
-        self._count(pod, -1)
-        if ports is not None:
-            ports.difference_update(pod.spec.host_ports)
-
-    def _count(self, pod: Pod, sign: int) -> None:
-        requested: dict[str, int] = self.requested  # type: ignore[assignment]  # a copy's is a dict
-        for resource, value in pod.requests.items():
-            requested[resource] = requested.get(resource, 0) + sign * value
-        requested["pods"] = requested.get("pods", 0) + sign
-
-
-class State:
-    """A view as filters read it. `changed` are the nodes that differ from the view."""
-
-    def __init__(self, view: View, changed: Mapping[str, NodeInfo] | None = None) -> None:
         self.view = view
         self.changed: Mapping[str, NodeInfo] = changed or {}
-        self._infos: dict[str, NodeInfo] = dict(self.changed)
+        self.nodes: Mapping[str, Node] = view.nodes if nodes is None else nodes
+        self.snapshot = snapshot or Snapshot(view)
 
     # ---- reading -------------------------------------------------------------------------------------------------
 
     @property
     def names(self) -> Iterable[str]:
         """Names of all nodes."""
-        return self.view.nodes
+        return self.nodes
 
     def info(self, name: str) -> NodeInfo:
         """The node of that name, which must exist."""
-        found = self._infos.get(name)
-        if found is None:
-            view = self.view
-            found = self._infos[name] = NodeInfo(
-                view.nodes[name], view.on_node(name), view.requested_on(name), view.priorities.get(name, {})
-            )
-        return found
+        return self.changed.get(name) or self.snapshot.infos[name]
 
-    def infos(self) -> Iterator[NodeInfo]:
-        return map(self.info, self.view.nodes)
+    def infos(self) -> Iterable[NodeInfo]:
+        """All nodes, in the order of `names`."""
+        return map(self.info, self.nodes) if self.changed else self.snapshot.infos.values()
 
     def find(self, name: str) -> NodeInfo | None:
         """As `info`; None for a node that does not exist."""
-        return self.info(name) if name in self.view.nodes else None
+        return self.info(name) if name in self.nodes else None
+
+    def differences(self) -> Iterator[tuple[int, NodeInfo]]:
+        """What makes the view's snapshot this state: nodes to take out of it (-1), and what to put in (+1)."""
+        for name, info in self.changed.items():
+            if name in self.view.nodes:
+                yield -1, self.snapshot.infos[name]
+            yield +1, info
 
     def namespace_labels(self, name: str) -> Labels:
         namespace = self.view.namespaces.get(name)
@@ -124,26 +72,6 @@ class State:
     def nominees(self, node: str) -> Collection[Pod]:
         """Pods that wait for that node (status.nominatedNodeName), of the default scheduler."""
         return self.nominated.get(node, ())
-
-    def placed(self, namespaces: Collection[str] | None) -> Iterator[Pod]:
-        """Pods that the scheduler counts in these namespaces, None for all; pods of other ones may be among them."""
-        changed = self.changed
-        for pods in (*self.view.pods_by_owner.values(), self.view.unowned):
-            if namespaces is None or _some_in(pods, namespaces):
-                for pod in pods:
-                    if pod.node and pod.phase not in FINISHED and pod.node not in changed:
-                        yield pod
-        for info in changed.values():
-            yield from info.live
-
-    def repelling(self) -> Iterator[tuple[Pod, Node]]:
-        """Pods with required anti-affinity, and where they are."""
-        nodes = self.view.nodes
-        for pod in self.view.repelling:
-            if pod.node not in self.changed and pod.occupies and (node := nodes.get(pod.node)) is not None:
-                yield pod, node
-        for info in self.changed.values():
-            yield from ((pod, info.node) for pod in info.live if pod.spec.anti_affinity)
 
     @cached_property
     def extended_resources(self) -> Mapping[str, str]:
@@ -162,40 +90,54 @@ class State:
 
     @cached_property
     def nominated(self) -> Mapping[str, list[Pod]]:
-        """Those of `nominees` by node."""
+        """Those of `nominees` by node. A pod that is as if placed waits no more."""
         found: dict[str, list[Pod]] = {}
         for pod in self.view.waiting:
-            if pod.nominated and pod.scheduler in ("", DEFAULT_SCHEDULER):
+            if pod.nominated and pod.scheduler in ("", DEFAULT_SCHEDULER) and not self._is_placed(pod):
                 found.setdefault(pod.nominated, []).append(pod)
         return found
+
+    def _is_placed(self, pod: Pod) -> bool:
+        return any(pod.key == other.key for info in self.changed.values() for other in info.pods)
 
     # ---- what if -------------------------------------------------------------------------------------------------
 
     def with_pod(self, pod: Pod, node: str) -> "State":
         """As if the pod were on that node."""
-        info = self.info(node).copy()
-        info.add(msgspec.structs.replace(pod, node=node))
-        return State(self.view, {**self.changed, node: info})
+        return self._with(_filled(self.info(node), [pod]))
 
     def without_pods(self, pods: Iterable[Pod]) -> "State":
-        """As if these bound pods were gone."""
-        changed = dict(self.changed)
-        fresh: set[str] = set()
+        """As if these bound pods were gone; a pod that is gone already makes no difference."""
+        emptied: dict[str, NodeInfo] = {}
         for pod in pods:
-            if pod.node not in fresh:
-                fresh.add(pod.node)
-                changed[pod.node] = self.info(pod.node).copy()
-            changed[pod.node].remove(pod)
-        return State(self.view, changed)
+            if pod.node not in emptied and pod.node in self.nodes:
+                emptied[pod.node] = self.info(pod.node).copy()
+            if pod.node in emptied and pod in emptied[pod.node].pods:
+                emptied[pod.node].remove(pod)
+        return self._with(*emptied.values())
 
     def with_node(self, node: Node) -> "State":
         """As if that node, which exists, had other labels, taints or resources."""
         old = self.info(node.name)
-        return State(self.view, {**self.changed, node.name: NodeInfo(node, old.pods, old.requested)})
+        return self._with(NodeInfo(node, old.pods, old.requested, old.priorities))
+
+    def with_new_node(self, node: Node, pods: Iterable[Pod] = ()) -> "State":
+        """As if that node were there too, with these pods on it. Raises ValueError where one of its name exists."""
+        if node.name in self.nodes:
+            raise ValueError(f"node {node.name} exists already")
+        return self._with(_filled(NodeInfo(node, (), {}), pods))
+
+    def _with(self, *infos: NodeInfo) -> "State":
+        """The same cluster, but for these nodes."""
+        fresh = {info.node.name: info for info in infos}
+        others = {name: info.node for name, info in fresh.items() if info.node is not self.nodes.get(name)}
+        nodes = {**self.nodes, **others} if others else self.nodes
+        return State(self.view, {**self.changed, **fresh}, nodes, self.snapshot)
 
 
-def _some_in(pods: Collection[Pod], namespaces: Collection[str]) -> bool:
-    """Pods of one owner are in its namespace; only owners without one (nodes, of mirror pods) have them in several."""
+def _filled(info: NodeInfo, pods: Iterable[Pod]) -> NodeInfo:
+    """A copy with these pods on it as well."""
+    other = info.copy()
     for pod in pods:
-        return pod.owner is None or pod.owner.kind == "Node" or pod.namespace in namespaces
-    return False
+        other.add(msgspec.structs.replace(pod, node=info.node.name))
+    return other

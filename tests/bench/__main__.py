@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.bench import embedded, real_cluster, slack_ack, startup, warm_status
+from tests.bench import embedded, real_cluster, slack_ack, startup, warm_status, why_pod
 from tests.bench.figure import Figure
 
 OUTPUT = Path("bench.json")
@@ -27,6 +27,7 @@ GROUPS: dict[str, Callable[[], list[Figure]]] = {
     "startup": startup.figures,
     "slack": slack_ack.figures,
     "status": warm_status.figures,
+    "why": why_pod.figures,
     "embedded": embedded.figures,
     REAL: real_cluster.figures,
 }

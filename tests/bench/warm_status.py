@@ -17,7 +17,7 @@ import msgspec
 from bot.adapters.cluster import kinds, memory
 from bot.adapters.cluster.shared import Shared
 from bot.command import Cluster
-from bot.dialogue import all_commands, answer, understand
+from bot.dialogue import all_commands, decide, request_of, understand
 from bot.domain.pod import Pod
 from bot.domain.record import Record
 from bot.domain.source import Reading, Source
@@ -74,7 +74,8 @@ def ask(cluster: Cluster, line: str) -> float:
     """Milliseconds of CPU from the typed line to what Slack is sent."""
     known = all_commands()
     started = time.thread_time()
-    reply = answer(understand(line, known), {cluster.name: cluster}, cluster.name, lambda: NOW, known)
+    asked = understand(line, known)
+    reply = decide(asked, request_of(asked, {cluster.name: cluster}, cluster.name, lambda: NOW, known))
     render(reply.document)
     return (time.thread_time() - started) * 1000
 

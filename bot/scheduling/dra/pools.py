@@ -7,33 +7,32 @@ neither gives devices away.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
-from bot.domain.dra import Allocated, Counters, Device, ResourceSlice
+import msgspec
+
+from bot.domain.dra import NO_COUNTERS, Allocated, Counters, Device, ResourceSlice
 from bot.domain.node import Node
 from bot.domain.selectors import NodeTerm
 
 PoolId = tuple[str, str]  # driver and pool
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """One device that the node could get."""
+class Offer(msgspec.Struct, frozen=True, gc=False):
+    """One device that the node could get. Tens of thousands are made per question."""
 
     id: Allocated
     device: Device
     slice: ResourceSlice
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
+class Pool(msgspec.Struct, frozen=True, gc=False):
     """`offers` are for this node, in the order in which they are tried; `elsewhere` only share their counters."""
 
     driver: str
     name: str
     offers: tuple[Offer, ...] = ()
     elsewhere: tuple[Offer, ...] = ()
-    counters: Counters = field(default_factory=dict)
+    counters: Counters = NO_COUNTERS
     incomplete: bool = False
     invalid: str = ""
 
@@ -120,16 +119,15 @@ def _built(key: PoolId, slices: list[ResourceSlice], others: list[ResourceSlice]
 
 
 def _offers(key: PoolId, slices: Iterable[ResourceSlice]) -> tuple[Offer, ...]:
-    return tuple(Offer(Allocated(*key, device.name), device, one) for one in slices for device in one.devices)
+    driver, pool = key
+    return tuple([Offer(Allocated(driver, pool, device.name), device, one) for one in slices for device in one.devices])
 
 
 def _twice(offers: tuple[Offer, ...]) -> str:
-    seen: set[str] = set()
-    for offer in offers:
-        if offer.device.name in seen:
-            return f"duplicate device name {offer.device.name}"
-        seen.add(offer.device.name)
-    return ""
+    names = [offer.device.name for offer in offers]
+    if len(set(names)) == len(names):
+        return ""
+    return f"duplicate device name {next(name for at, name in enumerate(names) if name in names[:at])}"
 
 
 def _unknown_counter(offers: tuple[Offer, ...], counters: Mapping[str, Mapping[str, object]]) -> str:

@@ -23,10 +23,10 @@ class World:
 
     def held(self, device: Allocated) -> bool:
         """Whether a claim has the whole device."""
-        claims = self._holders.get(device)
-        if not claims:
-            return False
-        return any(not claim.portions or all(device != one for one, _ in claim.portions) for claim in claims)
+        for claim in self._holders.get(device, ()):
+            if not claim.portions or all(device != one for one, _ in claim.portions):
+                return True
+        return False
 
     def portions(self, device: Allocated) -> dict[str, Fraction]:
         """What claims have of a device that is shared."""

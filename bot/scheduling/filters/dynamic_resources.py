@@ -20,6 +20,7 @@ from bot.scheduling.dra.selection import BrokenError, NotEvaluatedError
 from bot.scheduling.dra.shortfall import Shortfall
 from bot.scheduling.dra.world import World
 from bot.scheduling.framework import SKIP, Code, Failure, Filter, PreFilterResult, rejected
+from bot.scheduling.snapshot import Snapshot
 from bot.scheduling.state import NodeInfo, State
 
 CANNOT = ("cannot allocate all claims",)
@@ -60,7 +61,7 @@ class Unknown:
 class Data:
     """The pod's claims. `stale` was made by an earlier attempt; `resources` may have to be given by devices."""
 
-    view: View
+    snapshot: Snapshot
     claims: tuple[ResourceClaim, ...]
     resources: Amounts
     classes: Mapping[str, str]
@@ -68,7 +69,7 @@ class Data:
 
     @cached_property
     def world(self) -> World:
-        return World(self.view)
+        return self.snapshot.once(__name__, lambda: World(self.snapshot.view))
 
 
 def preenqueue(pod: Pod, state: State) -> Failure | None:
@@ -95,7 +96,7 @@ def prefilter(pod: Pod, state: State) -> PreFilterResult:
     stale = claims.left_over(state.view, pod) if by_devices else None
     if not found and not by_devices:
         return SKIP
-    return PreFilterResult(data=Data(state.view, tuple(found), resources if by_devices else {}, classes, stale))
+    return PreFilterResult(data=Data(state.snapshot, tuple(found), resources if by_devices else {}, classes, stale))
 
 
 def _flaw(claim: ResourceClaim, view: View) -> Failure | None:

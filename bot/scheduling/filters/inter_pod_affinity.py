@@ -4,21 +4,34 @@ Counts are by domain, a (topology key, value) pair. `detail` is the PodTerm of t
 domain whose pods keep it away.
 """
 
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from bot.domain.node import Node
 from bot.domain.pod import Pod
 from bot.domain.pod_spec import PodTerm
 from bot.scheduling.framework import SKIP, Code, Failure, Filter, PreFilterResult, rejected
 from bot.scheduling.state import NodeInfo, State
+from bot.scheduling.terms import Term, namespaces, reaches, resolved
 
 NO_COMPANY = ("node(s) didn't match pod affinity rules",)
 UNWANTED_COMPANY = ("node(s) didn't match pod anti-affinity rules",)
 UNWELCOME = ("node(s) didn't satisfy existing pods anti-affinity rules",)
 
 Domain = tuple[str, str]
-_Match = tuple[tuple[str, ...], tuple[str, ...]]
-_NO_MATCH: _Match = ((), ())
+
+
+class Effect(NamedTuple):
+    """The topology keys under which another pod counts; see Counts."""
+
+    wanted: tuple[str, ...] = ()
+    unwanted: tuple[str, ...] = ()
+    unwelcome: tuple[str, ...] = ()
+
+
+NO_EFFECT = Effect()
 
 
 @dataclass(slots=True)
@@ -30,28 +43,56 @@ class Counts:
     unwelcome: dict[Domain, int] = field(default_factory=dict)  # terms of others that match this pod
     keys: set[str] = field(default_factory=set)  # topology keys of `unwelcome`, those of domains that are gone too
 
+    def add(self, effect: Effect, nodes: Collection[Node], sign: int) -> None:
+        """A pod more (+1) or less (-1) on each of the nodes."""
+        for key in effect.wanted:
+            _add(self.wanted, nodes, key, sign)
+        for key in effect.unwanted:
+            _add(self.unwanted, nodes, key, sign)
+        for key in effect.unwelcome:
+            self.keys.add(key)
+            _add(self.unwelcome, nodes, key, sign)
+
+
+def _add(into: dict[Domain, int], nodes: Collection[Node], key: str, sign: int) -> None:
+    values = Counter([node.labels.get(key) for node in nodes])
+    for value, pods in values.items():
+        if value is not None:
+            domain = (key, value)
+            count = into[domain] = into.get(domain, 0) + sign * pods
+            if not count:
+                del into[domain]
+
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The pod's own terms with their namespaces found, its namespace's labels, and what was counted."""
+    """The pod's own terms with their namespaces found, and what was counted.
 
-    affinity: tuple["Term", ...]
-    anti_affinity: tuple["Term", ...]
+    Pods of one template share their labels and their spec: `effects` keeps what they count for.
+    """
+
+    pod: Pod
+    affinity: tuple[Term, ...]
+    anti_affinity: tuple[Term, ...]
     state: State
     counts: Counts
+    effects: dict[tuple[str, int, int], Effect] = field(default_factory=dict)
 
+    def effect(self, other: Pod) -> Effect:
+        alike = (other.namespace, id(other.labels), id(other.spec))
+        known = self.effects.get(alike)
+        if known is None:
+            found = self._effect(other)
+            known = self.effects[alike] = found if any(found) else NO_EFFECT
+        return known
 
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A term of one pod, with the namespaces that it speaks of; None for all of them."""
-
-    term: PodTerm
-    namespaces: frozenset[str] | None
-
-    def matches(self, pod: Pod) -> bool:
-        if self.namespaces is not None and pod.namespace not in self.namespaces:
-            return False
-        return self.term.selector.matches(pod.labels)
+    def _effect(self, other: Pod) -> Effect:
+        wanted = self.affinity if all(term.matches(other) for term in self.affinity) else ()
+        return Effect(
+            tuple(one.term.key for one in wanted),
+            tuple(one.term.key for one in self.anti_affinity if one.matches(other)),
+            tuple(one.key for one in other.spec.anti_affinity if reaches(one, other, self.pod, self.state)),
+        )
 
 
 def prefilter(pod: Pod, state: State) -> PreFilterResult:
@@ -60,93 +101,49 @@ def prefilter(pod: Pod, state: State) -> PreFilterResult:
         (term.selector.invalid for term in spec.affinity + spec.anti_affinity if term.selector.invalid), ""
     ):
         return rejected(Code.UNRESOLVABLE, f"parsing pod: {flaw}")
-    found = Neighbours(
-        tuple(_resolved(term, pod, state) for term in spec.affinity),
-        tuple(_resolved(term, pod, state) for term in spec.anti_affinity),
-        state,
-        Counts(),
-    )
-    for other, node in state.repelling():
-        _count_terms(found.counts, other, pod, node, state, 1)
-    if not (found.counts.unwelcome or found.affinity or found.anti_affinity):
+    affinity = tuple(resolved(term, pod, state) for term in spec.affinity)
+    anti_affinity = tuple(resolved(term, pod, state) for term in spec.anti_affinity)
+    found = Neighbours(pod, affinity, anti_affinity, state, Counts())
+    same = (__name__, pod.namespace, tuple(sorted(pod.labels.items())), spec.affinity, spec.anti_affinity)
+    found = replace(found, counts=state.snapshot.once(same, lambda: _counted(found)))
+    if state.changed:
+        found = _corrected(found)
+    if not (found.counts.unwelcome or affinity or anti_affinity):
         return SKIP
-    _count_neighbours(found)
     return PreFilterResult(data=found)
 
 
-def _resolved(term: PodTerm, pod: Pod, state: State) -> Term:
-    chosen = term.namespace_selector
-    if chosen is None:
-        return Term(term, term.namespaces or frozenset({pod.namespace}))
-    if chosen.empty:
-        return Term(term, None)
-    selected = {name for name, one in state.view.namespaces.items() if chosen.matches(one.labels)}
-    return Term(term, term.namespaces | selected)
+def _counted(found: Neighbours) -> Counts:
+    """All pods of the view where they are, without any "what if"."""
+    view, counts = found.state.view, Counts()
+    for pod in view.repelling:
+        unwelcome = found.effect(pod).unwelcome
+        if unwelcome and pod.occupies and (node := view.nodes.get(pod.node)) is not None:
+            counts.add(Effect(unwelcome=unwelcome), (node,), 1)
+    for effect, nodes in _effects(found).items():
+        counts.add(effect, nodes, 1)
+    return counts
 
 
-def _reaches(term: PodTerm, owner: Pod, pod: Pod, state: State) -> bool:
-    """Whether another pod's term speaks of this pod."""
-    if not term.selector.matches(pod.labels):
-        return False
-    chosen = term.namespace_selector
-    if chosen is None:
-        return pod.namespace in (term.namespaces or (owner.namespace,))
-    return pod.namespace in term.namespaces or chosen.matches(state.namespace_labels(pod.namespace))
+def _effects(found: Neighbours) -> dict[Effect, list[Node]]:
+    """What the pod's own terms count, with a node for each pod that counts so."""
+    terms, nodes = found.affinity + found.anti_affinity, found.state.view.nodes
+    effects: dict[Effect, list[Node]] = {}
+    for pods in found.state.snapshot.placed(namespaces(terms)) if terms else ():
+        effect = found.effect(pods[0])
+        if effect.wanted or effect.unwanted:
+            here = effects.setdefault(Effect(effect.wanted, effect.unwanted), [])
+            here += [node for pod in pods if (node := nodes.get(pod.node)) is not None]
+    return effects
 
 
-def _count_neighbours(found: Neighbours) -> None:
-    """Pods of one template share their labels: each set of them is tried once."""
-    if not (found.affinity or found.anti_affinity):
-        return
-    nodes = found.state.view.nodes
-    alike: dict[tuple[str, int], _Match] = {}
-    for pod in found.state.placed(_namespaces(found)):
-        key = (pod.namespace, id(pod.labels))
-        match = alike.get(key)
-        if match is None:
-            match = alike[key] = _match(found, pod)
-        if match is not _NO_MATCH and (node := nodes.get(pod.node)) is not None:
-            _count_pod(found.counts, match, node, 1)
-
-
-def _namespaces(found: Neighbours) -> frozenset[str] | None:
-    every = [term.namespaces for term in found.affinity + found.anti_affinity]
-    some = [one for one in every if one is not None]
-    return frozenset().union(*some) if len(some) == len(every) else None
-
-
-def _match(found: Neighbours, other: Pod) -> _Match:
-    """The topology keys under which another pod counts, for and against."""
-    wanted = found.affinity if all(term.matches(other) for term in found.affinity) else ()
-    keys = tuple(term.term.key for term in wanted)
-    against = tuple(term.term.key for term in found.anti_affinity if term.matches(other))
-    return (keys, against) if keys or against else _NO_MATCH
-
-
-def _count_pod(counts: Counts, match: _Match, node: Node, sign: int) -> None:
-    for key in match[0]:
-        _add(counts.wanted, node, key, sign)
-    for key in match[1]:
-        _add(counts.unwanted, node, key, sign)
-
-
-def _count_terms(into: Counts, other: Pod, pod: Pod, node: Node, state: State, sign: int) -> None:
-    for term in other.spec.anti_affinity:
-        if _reaches(term, other, pod, state):
-            into.keys.add(term.key)
-            _add(into.unwelcome, node, term.key, sign)
-
-
-def _add(into: dict[Domain, int], node: Node, key: str, sign: int) -> None:
-    value = node.labels.get(key)
-    if value is None:
-        return
-    domain = (key, value)
-    count = into.get(domain, 0) + sign
-    if count:
-        into[domain] = count
-    else:
-        into.pop(domain, None)
+def _corrected(found: Neighbours) -> Neighbours:
+    """With what a "what if" changes."""
+    found = copy(found)
+    for sign, info in found.state.differences():
+        for other in info.live:
+            update(found, found.pod, other, info.node, sign)
+    return found
 
 
 def inter_pod_affinity(pod: Pod, info: NodeInfo, data: Neighbours, state: State) -> Failure | None:
@@ -176,15 +173,27 @@ def _may_be_first(pod: Pod, data: Neighbours) -> bool:
     return not data.counts.wanted and all(term.matches(pod) for term in data.affinity)
 
 
-def copy(data: Neighbours) -> Neighbours:
+def minds(data: Neighbours, other: Pod) -> bool:
+    return data.effect(other) is not NO_EFFECT
+
+
+def copy(data: Neighbours, node: Node | None = None) -> Neighbours:
     counts = data.counts
-    fresh = Counts(dict(counts.wanted), dict(counts.unwanted), dict(counts.unwelcome), set(counts.keys))
-    return Neighbours(data.affinity, data.anti_affinity, data.state, fresh)
+    unwanted, unwelcome = _of(counts.unwanted, node), _of(counts.unwelcome, node)
+    return replace(data, counts=Counts(dict(counts.wanted), unwanted, unwelcome, set(counts.keys)))
+
+
+def _of(counts: dict[Domain, int], node: Node | None) -> dict[Domain, int]:
+    if node is None:
+        return dict(counts)
+    return {domain: counts[domain] for domain in node.labels.items() if domain in counts}
 
 
 def update(data: Neighbours, pod: Pod, other: Pod, node: Node, sign: int) -> None:
-    _count_terms(data.counts, other, pod, node, data.state, sign)
-    _count_pod(data.counts, _match(data, other), node, sign)
+    del pod
+    effect = data.effect(other)
+    if effect is not NO_EFFECT:
+        data.counts.add(effect, (node,), sign)
 
 
 FILTER = Filter(
@@ -192,7 +201,7 @@ FILTER = Filter(
     docs="https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#inter-pod-affinity-and-anti-affinity",
     prefilter=prefilter,
     filter=inter_pod_affinity,
-    by_pods=True,
+    minds=minds,
     copy=copy,
     update=update,
 )

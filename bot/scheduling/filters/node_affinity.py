@@ -9,7 +9,7 @@ from bot.domain.node import Node
 from bot.domain.pod import Pod
 from bot.domain.pod_spec import PodSpec
 from bot.domain.selectors import NodeTerm, Requirement
-from bot.scheduling.framework import PASS, SKIP, Code, Failure, Filter, PreFilterResult, rejected
+from bot.scheduling.framework import SKIP, Code, Failure, Filter, PreFilterResult, rejected
 from bot.scheduling.state import NodeInfo, State
 
 NO_MATCH = ("node(s) didn't match Pod's node affinity/selector",)
@@ -25,18 +25,49 @@ class Mismatch:
     terms: tuple[tuple[Requirement, ...], ...]
 
 
+class Answers:
+    """What is said of a node, kept by the labels that the pod asks about: thousands of nodes differ in none of them."""
+
+    def __init__(self, spec: PodSpec) -> None:
+        self._spec = spec
+        terms = spec.node_terms or ()
+        asked = [one.key for term in terms for one in term.expressions]
+        self._keys = tuple(dict.fromkeys([*spec.node_selector, *asked]))
+        self._by_name = any(term.fields for term in terms)
+        self._found: dict[tuple[str | None, ...], Failure | None] = {}
+
+    def __call__(self, node: Node) -> Failure | None:
+        """None where the node has what nodeSelector and required node affinity ask for."""
+        value = node.labels.get
+        alike = tuple([value(key) for key in self._keys])
+        if self._by_name:
+            alike += (node.name,)
+        try:
+            return self._found[alike]
+        except KeyError:
+            spec = self._spec
+            failure = None if _matches(spec, node) else Failure(Code.UNRESOLVABLE, NO_MATCH, _mismatch(spec, node))
+            self._found[alike] = failure
+            return failure
+
+
+def asks(spec: PodSpec) -> bool:
+    """Whether the pod asks anything of its node at all."""
+    return bool(spec.node_selector) or spec.node_terms is not None
+
+
 def prefilter(pod: Pod, state: State) -> PreFilterResult:
     """Terms that all name nodes leave only those (DaemonSet pods); names that contradict each other leave none."""
     del state
-    terms = pod.spec.node_terms
-    if terms is None:
-        return PASS if pod.spec.node_selector else SKIP
-    named = [_named(term) for term in terms]
+    if not asks(pod.spec):
+        return SKIP
+    answers = Answers(pod.spec)
+    named = [_named(term) for term in pod.spec.node_terms or ()]
     names = [one for one in named if one is not None]
     if not named or len(names) < len(named):
-        return PASS
+        return PreFilterResult(data=answers)
     nodes = frozenset().union(*names)
-    return PreFilterResult(nodes=nodes) if nodes else rejected(Code.UNRESOLVABLE, CONFLICT)
+    return PreFilterResult(nodes=nodes, data=answers) if nodes else rejected(Code.UNRESOLVABLE, CONFLICT)
 
 
 def _named(term: NodeTerm) -> frozenset[str] | None:
@@ -49,20 +80,16 @@ def _named(term: NodeTerm) -> frozenset[str] | None:
     return found
 
 
-def matches(spec: PodSpec, node: Node) -> bool:
-    """Whether the node has what nodeSelector and required node affinity ask for."""
+def _matches(spec: PodSpec, node: Node) -> bool:
     labels = node.labels
-    for key, value in spec.node_selector.items():
-        if labels.get(key) != value:
-            return False
+    if any(labels.get(key) != value for key, value in spec.node_selector.items()):
+        return False
     return spec.node_terms is None or any(term.matches(node.name, labels) for term in spec.node_terms)
 
 
-def node_affinity(pod: Pod, info: NodeInfo, data: None, state: State) -> Failure | None:
-    del data, state
-    if matches(pod.spec, info.node):
-        return None
-    return Failure(Code.UNRESOLVABLE, NO_MATCH, _mismatch(pod.spec, info.node))
+def node_affinity(pod: Pod, info: NodeInfo, data: Answers, state: State) -> Failure | None:
+    del pod, state
+    return data(info.node)
 
 
 def _mismatch(spec: PodSpec, node: Node) -> Mismatch:

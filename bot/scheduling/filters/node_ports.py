@@ -32,10 +32,15 @@ def _conflicts(port: HostPort, used: Collection[HostPort]) -> bool:
     return any(other.port == port.port and other.protocol == port.protocol for other in used)
 
 
+def minds(data: None, other: Pod) -> bool:
+    del data
+    return bool(other.spec.host_ports)
+
+
 FILTER = Filter(
     name="NodePorts",
     docs="https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/",
     prefilter=prefilter,
     filter=node_ports,
-    by_pods=True,
+    minds=minds,
 )

@@ -8,9 +8,11 @@ import msgspec
 
 from bot.domain.pod import Pod
 from bot.scheduling.framework import Code, Failure, Filter, PreFilterResult
+from bot.scheduling.room import Room
 from bot.scheduling.state import NodeInfo, State
 
 FIRST = ("cpu", "memory", "ephemeral-storage")  # in the scheduler's order; the others follow by name
+Short = tuple[str, int, int, int]  # the fields of a Shortage
 
 
 class Shortage(msgspec.Struct, frozen=True, gc=False):
@@ -35,37 +37,54 @@ class Shortage(msgspec.Struct, frozen=True, gc=False):
         return "Too many pods" if self.resource == "pods" else f"Insufficient {self.resource}"
 
 
+class Asked:
+    """What the pod asks for, in order, without zeros; and what was said of nodes where the same is short."""
+
+    def __init__(self, pod: Pod, state: State) -> None:
+        asked = {name: pod.requests.get(name, 0) for name in FIRST} | dict(sorted(pod.requests.items()))
+        self.amounts = tuple((name, value) for name, value in asked.items() if value and name != "pods")
+        self._classes = state.extended_resources if any(name not in FIRST for name, _ in self.amounts) else {}
+        self._failures: dict[tuple[Short, ...], Failure] = {}
+
+    def left_to_devices(self, resource: str) -> bool:
+        return resource in self._classes and resource not in FIRST
+
+    def failure(self, *short: Short) -> Failure:
+        """Thousands of nodes are short of the same: they share one failure."""
+        known = self._failures.get(short)
+        if known is None:
+            detail = tuple(Shortage(*one) for one in short)
+            code = Code.UNRESOLVABLE if any(one.too_small for one in detail) else Code.UNSCHEDULABLE
+            known = self._failures[short] = Failure(code, tuple(one.reason for one in detail), detail)
+        return known
+
+
 def prefilter(pod: Pod, state: State) -> PreFilterResult:
-    """What is asked for, in order, without zeros."""
-    del state
-    asked = {name: pod.requests.get(name, 0) for name in FIRST} | dict(sorted(pod.requests.items()))
-    return PreFilterResult(data=tuple((name, value) for name, value in asked.items() if value and name != "pods"))
+    return PreFilterResult(data=Asked(pod, state))
 
 
-def node_resources_fit(pod: Pod, info: NodeInfo, data: tuple[tuple[str, int], ...], state: State) -> Failure | None:
-    del pod
+def node_resources_fit(pod: Pod, info: NodeInfo, data: Asked, state: State) -> Failure | None:
+    del pod, state
     allocatable, used = info.node.allocatable, info.requested
-    short: list[Shortage] = []
+    short: list[Short] = []
     pods, room = used.get("pods", 0), allocatable.get("pods", 0)
     if pods + 1 > room:
-        short.append(Shortage("pods", 1, pods, room))
-    for name, value in data:
+        short.append(("pods", 1, pods, room))
+    for name, value in data.amounts:
         taken, offered = used.get(name, 0), allocatable.get(name, 0)
-        if value > offered - taken and not (offered <= 0 and _left_to_devices(name, state)):
-            short.append(Shortage(name, value, taken, offered))
-    return _failure(short) if short else None
+        if value > offered - taken and not (offered <= 0 and data.left_to_devices(name)):
+            short.append((name, value, taken, offered))
+    return data.failure(*short) if short else None
 
 
-def _left_to_devices(resource: str, state: State) -> bool:
-    return resource not in FIRST and resource in state.extended_resources
-
-
-def _failure(short: list[Shortage]) -> Failure:
-    code = Code.UNSCHEDULABLE
-    for one in short:
-        if one.requested > one.allocatable and one.resource != "pods":  # Shortage.too_small, without the calls
-            code = Code.UNRESOLVABLE
-    return Failure(code, tuple([one.reason for one in short]), tuple(short))
+def room(data: Asked, info: NodeInfo) -> Room:
+    allocatable, used = info.node.allocatable, info.requested
+    left = {
+        name: offered - used.get(name, 0) - value
+        for name, value in data.amounts
+        if (offered := allocatable.get(name, 0)) > 0 or not data.left_to_devices(name)
+    }
+    return Room(left, allocatable.get("pods", 0) - used.get("pods", 0) - 1)
 
 
 FILTER = Filter(
@@ -73,5 +92,5 @@ FILTER = Filter(
     docs="https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/",
     prefilter=prefilter,
     filter=node_resources_fit,
-    by_pods=True,
+    room=room,
 )

@@ -2,7 +2,7 @@
 
 from bot.domain.node import Taint
 from bot.domain.pod import Pod
-from bot.scheduling.framework import Code, Failure, Filter
+from bot.scheduling.framework import PASS, SKIP, Code, Failure, Filter, PreFilterResult
 from bot.scheduling.state import NodeInfo, State
 from bot.scheduling.tolerance import tolerated
 
@@ -10,13 +10,19 @@ CORDON = Taint("node.kubernetes.io/unschedulable", effect="NoSchedule")
 CORDONED = Failure(Code.UNRESOLVABLE, ("node(s) were unschedulable",))
 
 
+def prefilter(pod: Pod, state: State) -> PreFilterResult:
+    del state
+    return SKIP if tolerated(CORDON, pod.spec.tolerations) else PASS
+
+
 def node_unschedulable(pod: Pod, info: NodeInfo, data: None, state: State) -> Failure | None:
-    del data, state
-    return CORDONED if info.node.unschedulable and not tolerated(CORDON, pod.spec.tolerations) else None
+    del pod, data, state
+    return CORDONED if info.node.unschedulable else None
 
 
 FILTER = Filter(
     name="NodeUnschedulable",
     docs="https://kubernetes.io/docs/concepts/architecture/nodes/#manual-node-administration",
+    prefilter=prefilter,
     filter=node_unschedulable,
 )

@@ -138,10 +138,15 @@ def _of_claim(view: View, claim: PersistentVolumeClaim, moved: bool) -> tuple[st
     return provisioner, handle
 
 
+def minds(data: Mapping[str, Handles], other: Pod) -> bool:
+    del data
+    return bool(other.volumes)
+
+
 FILTER = Filter(
     name="NodeVolumeLimits",
     docs="https://kubernetes.io/docs/concepts/storage/storage-limits/",
     prefilter=prefilter,
     filter=node_volume_limits,
-    by_pods=True,
+    minds=minds,
 )

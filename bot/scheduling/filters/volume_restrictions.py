@@ -100,10 +100,20 @@ def _conflict(one: Disk, other: Disk) -> bool:
     return not (one.read_only and other.read_only)
 
 
+def copy(data: Data, node: Node | None = None) -> Data:
+    del node
+    return replace(data)
+
+
 def update(data: Data, pod: Pod, other: Pod, node: Node, sign: int) -> None:
     """The scheduler counts by name here, whatever the other pod's namespace, and so does this."""
     del pod, node
     data.uses += sign * sum(name in data.names for name in _used(other))
+
+
+def minds(data: Data, other: Pod) -> bool:
+    del data
+    return bool(other.volumes)
 
 
 FILTER = Filter(
@@ -111,7 +121,7 @@ FILTER = Filter(
     docs="https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes",
     prefilter=prefilter,
     filter=volume_restrictions,
-    by_pods=True,
-    copy=replace,
+    minds=minds,
+    copy=copy,
     update=update,
 )
