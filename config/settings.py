@@ -6,6 +6,7 @@
 names the file, the line and the key.
 """
 
+import contextlib
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -38,9 +39,14 @@ class SlackSettings(_Part):
 
     base_url: str = "https://slack.com/api/"
     command: Annotated[str, Field(pattern=r"^/[a-z0-9_-]{1,31}$")] = "/gpu"
+    own_commands: dict[str, Annotated[str, Field(pattern=r"^/[a-z0-9_-]{1,31}$")]] = {"why": "/why"}  # word → its own
     ping_interval_seconds: Annotated[float, Field(ge=1, le=60)] = 3  # a dropped connection is noticed within two pings
     default_cluster: str | None = None
     channel_clusters: dict[str, str] = {}  # channel id → the cluster that is meant there when none is named
+
+    def slashes(self) -> dict[str, str]:
+        """Every slash command that Slack sends us, and the words it stands for: `/why` is `gpu why`."""
+        return {self.command: "gpu"} | {slash: f"gpu {word}" for word, slash in self.own_commands.items()}
 
 
 class Preemptible(_Part):
@@ -83,6 +89,23 @@ class GpuSettings(_Part):
         )
 
 
+class StoreSettings(_Part):
+    """Where gpubot remembers why pods waited. A database that cannot be opened costs the memory, never an answer."""
+
+    url: str = "sqlite+aiosqlite:///~/.local/state/gpubot/history.db"
+    kept_days: Annotated[int, Field(ge=1, le=3650)] = 90
+
+    def opened_url(self) -> str:
+        """With `~` expanded, and the folder of an SQLite file made."""
+        scheme, separator, path = self.url.partition(":///")
+        if not scheme.startswith("sqlite") or not separator:
+            return self.url
+        file = Path(path).expanduser()
+        with contextlib.suppress(OSError):  # the store says what is wrong with the place when it opens the file
+            file.parent.mkdir(parents=True, exist_ok=True)
+        return f"{scheme}:///{file}"
+
+
 class LogSettings(_Part):
     """What is logged, and how."""
 
@@ -96,6 +119,7 @@ class Settings(_Part):
     clusters: tuple[ClusterSettings, ...] = ()
     slack: SlackSettings = SlackSettings()
     gpu: GpuSettings = GpuSettings()
+    store: StoreSettings = StoreSettings()
     log: LogSettings = LogSettings()
 
     @field_validator("clusters")

@@ -19,8 +19,11 @@ EVENTS = ("app_mention", "message.im")
 HINT_MAX = 1_000
 
 
-def manifest(command: str, summary: str, usages: Sequence[str]) -> dict[str, Any]:
-    """A manifest as a plain structure, ready to be pasted as JSON. `usages` are what may follow the slash command."""
+def manifest(slashes: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
+    """A manifest as a plain structure, ready to be pasted as JSON.
+
+    `slashes`: each slash command, its description, and what may follow it.
+    """
     return {
         "_metadata": {"major_version": 2, "minor_version": 1},
         "display_information": {
@@ -39,9 +42,10 @@ def manifest(command: str, summary: str, usages: Sequence[str]) -> dict[str, Any
                 {
                     "command": command,
                     "description": summary,
-                    "usage_hint": " | ".join(usages)[:HINT_MAX],
+                    "usage_hint": usage[:HINT_MAX],
                     "should_escape": False,
                 }
+                for command, summary, usage in slashes
             ],
         },
         "oauth_config": {"scopes": {"bot": list(SCOPES)}},

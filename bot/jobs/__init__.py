@@ -1,0 +1,1 @@
+"""What is done by the clock, one job per file → JOB. A job never keeps an answer waiting: it yields between its steps."""
