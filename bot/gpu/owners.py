@@ -6,6 +6,7 @@ from bot.domain.view import View
 from bot.gpu.policy import Policy, first_label
 
 _TEMPLATE_HASH = "pod-template-hash"
+DEEPEST = 6  # owners above each other
 
 
 def top_owner(view: View, pod: Pod) -> tuple[str, str]:
@@ -30,14 +31,24 @@ def team(view: View, pod: Pod, policy: Policy) -> str:
 
 
 def _above(view: View, pod: Pod, owner: Owner) -> Owner | None:
-    if owner.kind == "ReplicaSet":
-        replicaset = view.replicasets.get(f"{pod.namespace}/{owner.name}")
-        if replicaset is not None:
-            return replicaset.owner
-        suffix = f"-{pod.labels.get(_TEMPLATE_HASH, '')}"  # the Deployment controller names its ReplicaSets so
-        if len(suffix) > 1 and owner.name.endswith(suffix):
-            return Owner("Deployment", owner.name.removesuffix(suffix))
-    if owner.kind == "Job":
-        job = view.jobs.get(f"{pod.namespace}/{owner.name}")
-        return job.owner if job else None
+    """The topmost owner that is known. Between them are ReplicaSets, Jobs, and for groups the leader's pod itself."""
+    top: Owner | None = None
+    for _ in range(DEEPEST):
+        above = _next(view, pod, owner)
+        if above is None or above.kind == "Node":
+            break
+        top = owner = above
+    return top
+
+
+def _next(view: View, pod: Pod, owner: Owner) -> Owner | None:
+    if owner.kind == "Pod":
+        leader = view.pods.get(f"{pod.namespace}/{owner.name}")
+        return leader.owner if leader is not None and leader is not pod else None
+    known = view.thing(owner.kind, pod.namespace, owner.name)
+    if known is not None:
+        return known.owner
+    suffix = f"-{pod.labels.get(_TEMPLATE_HASH, '')}"  # the Deployment controller names its ReplicaSets so
+    if owner.kind == "ReplicaSet" and len(suffix) > 1 and owner.name.endswith(suffix):
+        return Owner("Deployment", owner.name.removesuffix(suffix))
     return None
