@@ -16,10 +16,14 @@ from slack_bolt.async_app import AsyncApp
 from bot.adapters.cluster import memory
 from bot.adapters.cluster.cache import WatchCache
 from bot.adapters.cluster.connection import Connection
+from bot.adapters.cluster.looker import ClusterLooker
 from bot.adapters.cluster.opening import open_connection
+from bot.adapters.store.recorder import Recorder
 from bot.command import Cluster
 from bot.dialogue import all_commands
 from bot.gpu.inventory import Inventory
+from bot.jobs.job import Services
+from bot.jobs.schedule import Schedule
 from bot.slack.connection import Socket, check, web_client
 from bot.slack.desk import Desk
 from bot.slack.listeners import register
@@ -49,6 +53,8 @@ class App:
         self._commands = all_commands()
         self._caches: list[WatchCache] = []
         self._stack = contextlib.AsyncExitStack()
+        chosen = settings.clusters or (ClusterSettings(name="default"),)
+        self.recorder = Recorder(settings.store.opened_url(), [one.name for one in chosen], now=now)
         self.socket: Socket | None = None
 
     async def start(self) -> None:
@@ -57,6 +63,7 @@ class App:
         try:
             for chosen in self.settings.clusters or (ClusterSettings(name="default"),):
                 await self._open(chosen)
+            await self._remember()
             await self._join_slack()
         except BaseException:
             await self.stop()
@@ -89,10 +96,21 @@ class App:
         await cache.start()
         self._stack.push_async_callback(cache.stop)
         inventory = Inventory(cache.view, self.settings.gpu.policy())
-        self.clusters[chosen.name] = Cluster(chosen.name, cache.view, inventory)
+        self.clusters[chosen.name] = Cluster(
+            chosen.name, cache.view, inventory, self.recorder, ClusterLooker(connection)
+        )
         refresher = asyncio.create_task(_keep_fresh(inventory), name=f"refresh-{chosen.name}")
         self._stack.push_async_callback(_ended, refresher)
         log.info("reading a cluster", cluster=chosen.name, server=connection.base_url)
+
+    async def _remember(self) -> None:
+        """Jobs begin once there is somewhere to remember; a database that is out of reach is tried again later."""
+        self._stack.push_async_callback(self.recorder.close)
+        await self.recorder.start()
+        services = Services(self.clusters, self.recorder, self._now, self.settings.store.kept_days)
+        schedule = Schedule(services)
+        schedule.start()
+        self._stack.push_async_callback(schedule.stop)
 
     def _cache(self, chosen: ClusterSettings, connection: Connection) -> WatchCache:
         """Watches what some command reads, and nothing else."""
@@ -119,7 +137,7 @@ class App:
             now=self._now,
             shelf=Shelf(),
         )
-        register(app, desk, Redelivery(asyncio.get_running_loop().time), slack.command)
+        register(app, desk, Redelivery(asyncio.get_running_loop().time), slack.slashes())
         self.socket = Socket(app, self._tokens[1], slack.ping_interval_seconds)
         await self.socket.start()
         self._stack.push_async_callback(self.socket.stop)

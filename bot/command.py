@@ -8,9 +8,11 @@ from datetime import datetime
 from bot.domain.answer import Answer
 from bot.domain.document import Document
 from bot.domain.errors import UsageError
+from bot.domain.evidence import NO_EVIDENCE, Evidence, Wanted
 from bot.domain.view import View
 from bot.gpu.inventory import Inventory
 from bot.grammar import Words, nearest, quoted
+from bot.ports import HistoryReader, Looker
 
 
 class Access(enum.IntEnum):
@@ -38,11 +40,16 @@ class Cluster:
     name: str
     view: View
     inventory: Inventory
+    history: HistoryReader | None = None  # why pods waited before now; None: nothing is kept here
+    looker: Looker | None = None  # looks up what a view does not keep; None: nothing can be looked up
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question: the words after the command's own, mended options, the cluster that is meant, and the time."""
+    """One question: the words after the command's own, mended options, the cluster that is meant, and the time.
+
+    `evidence` is what was looked up for it, as the command's `wants` asked.
+    """
 
     words: tuple[str, ...]
     options: Mapping[str, str]
@@ -51,6 +58,7 @@ class Request:
     now: datetime
     clusters: tuple[str, ...] = ()
     commands: tuple["Command", ...] = ()
+    evidence: Evidence = NO_EVIDENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,8 @@ class Command:
     takes_words: str = ""  # what further words mean; empty: none are taken
     page: str = ""
     needs: frozenset[str] = field(default_factory=frozenset)  # kinds it reads; empty: all
+    wants: Callable[[Request], Wanted] | None = None  # what to look up before it is run
+    prose: bool = False  # words after it are language (`if …`): `key=value` among them is still an option
 
     @property
     def name(self) -> str:

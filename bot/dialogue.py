@@ -1,6 +1,6 @@
 """A typed line in, a reply out: the same for Slack and for a terminal.
 
-    words → command → options → cluster → answer
+    words → command → options → cluster → what to look up → answer
 
 Everything that is wrong with a line is said in one sentence together with what to type instead.
 """
@@ -18,6 +18,7 @@ from bot.grammar import Words, nearest, parse, quoted
 from bot.registry import collect
 from bot.views.text import render
 
+LOOK_SECONDS = 0.7  # an answer takes a second at most, and Slack's people wait for it
 _OWN = ("gpu", "/gpu", "gpubot")
 
 
@@ -46,17 +47,34 @@ def understand(line: str, known: Sequence[Command]) -> Asked:
     return Asked(command, rest.words, options_of(command, rest), words.typed, words.cluster)
 
 
-def answer(
+def request_of(
     asked: Asked, clusters: Mapping[str, Cluster], usual: str, now: Callable[[], datetime], known: Sequence[Command]
-) -> Reply:
-    """Raises UserError or UpstreamError; `usual` is the cluster that is meant where none is named."""
+) -> Request:
+    """The question as a command takes it; `usual` is the cluster that is meant where none is named. Raises UserError."""
     name = asked.cluster or usual
     if name not in clusters:
         raise NotFoundError(no_cluster(name, list(clusters)))
     moment = now()
-    request = Request(asked.words, asked.options, asked.typed, clusters[name], moment, tuple(clusters), tuple(known))
+    return Request(asked.words, asked.options, asked.typed, clusters[name], moment, tuple(clusters), tuple(known))
+
+
+async def answer(
+    asked: Asked, clusters: Mapping[str, Cluster], usual: str, now: Callable[[], datetime], known: Sequence[Command]
+) -> Reply:
+    """Look up what the command wants, then let it decide: nothing is awaited in between. Raises UserError, UpstreamError."""
+    request = request_of(asked, clusters, usual, now, known)
+    looker = request.cluster.looker
+    if asked.command.wants is not None and looker is not None and (wanted := asked.command.wants(request)):
+        request = replace(request, evidence=await looker.look(wanted, LOOK_SECONDS), now=now())
+    return decide(asked, request)
+
+
+def decide(asked: Asked, request: Request) -> Reply:
+    """The command's answer to a request, with its text. Raises UserError or UpstreamError."""
     reply = asked.command.run(request)
-    told = msgspec.structs.replace(reply.answer, question=asked.typed, cluster=name, text=render(reply.document))
+    told = msgspec.structs.replace(
+        reply.answer, question=asked.typed, cluster=request.cluster.name, text=render(reply.document)
+    )
     return replace(reply, answer=told)
 
 

@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 import bot.cli
+
+from bot.cli.manifest import declared as slash_commands
 from bot.cli.verb import Verb
 from bot.command import Command
 from bot.demo.people import setup
 from bot.dialogue import all_commands, understand
 from bot.registry import collect
+from config.settings import SlackSettings
 from config.slack.manifest import manifest
 from tests import hygiene
 
@@ -27,16 +30,16 @@ def test_a_command_is_complete(command: Command) -> None:
     assert command.page == sys.modules[module].__doc__, "the docstring is the page"
     assert command.summary
     assert not command.summary.endswith(".")
-    assert command.examples[0] == f"/gpu {command.name}"
+    assert command.examples[0].startswith(f"/gpu {command.name}")
     for example in (*command.examples, *(f"/gpu {command.name} {option.example}" for option in command.options)):
         assert understand(example, COMMANDS).command is command, "an example is something that one can type"
 
 
 def test_commands_have_names_of_their_own() -> None:
     assert len({command.words for command in COMMANDS}) == len(COMMANDS)
-    assert len(
-        {name for command in COMMANDS for option in command.options for name in (option.name, *option.also)}
-    ) == sum(1 + len(option.also) for command in COMMANDS for option in command.options)
+    for command in COMMANDS:
+        named = [name for option in command.options for name in (option.name, *option.also)]
+        assert len(set(named)) == len(named)
 
 
 def test_a_file_without_the_right_constant_stops_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,8 +60,9 @@ def test_verbs_are_named_as_their_files() -> None:
 
 
 def test_the_manifest_declares_what_the_bot_listens_to() -> None:
-    declared = manifest("/gpu", "GPUs", [command.name for command in COMMANDS])
-    assert [command["command"] for command in declared["features"]["slash_commands"]] == ["/gpu"]
+    slashes = SlackSettings().slashes()
+    declared = manifest(slash_commands(slashes, COMMANDS))
+    assert [command["command"] for command in declared["features"]["slash_commands"]] == list(slashes)
     listeners = (ROOT / "bot" / "slack" / "listeners.py").read_text()
     for event in declared["settings"]["event_subscriptions"]["bot_events"]:
         assert f'@app.event("{event.split(".")[0]}")' in listeners
@@ -71,10 +75,11 @@ def test_the_manifest_declares_what_the_bot_listens_to() -> None:
 
 
 def test_the_demo_offers_every_example() -> None:
-    (slash,) = setup(COMMANDS, "/gpu").commands
+    slash, why = setup(COMMANDS, SlackSettings().slashes()).commands
     assert {f"/gpu {completion}" for completion in slash.completions} == {
         example for command in COMMANDS for example in command.examples
     }
+    assert set(why.completions) == {completion[4:] for completion in slash.completions if completion.startswith("why ")}
 
 
 def test_the_page_about_commands_is_made_from_their_docstrings() -> None:

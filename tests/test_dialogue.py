@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.dialogue import all_commands, answer, understand
+from bot.dialogue import all_commands, decide, request_of, understand
 from bot.domain.errors import BotError, NotFoundError, UsageError
 from tests.factories import NOW, a_cluster, a_node, a_pod
 
@@ -19,7 +19,8 @@ def now() -> datetime:
 
 def ask(line: str) -> str:
     clusters = {"prod-a": a_cluster(a_node(), a_pod(gpus=3)), "prod-b": a_cluster()}
-    return answer(understand(line, KNOWN), clusters, "prod-a", now, KNOWN).answer.text
+    asked = understand(line, KNOWN)
+    return decide(asked, request_of(asked, clusters, "prod-a", now, KNOWN)).answer.text
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_help_of_one_command_shows_its_options() -> None:
 REFUSED = [
     ("gpu statsu", UsageError, "There is no command “statsu”; did you mean `/gpu status`?"),
     ("sudo gpu status", UsageError, "There is no command “sudo”; did you mean `/gpu status`?"),
-    ("frobnicate", UsageError, "There is no command “frobnicate”; there are: help, status. Try `/gpu status`."),
+    ("frobnicate", UsageError, "There is no command “frobnicate”; there are: help, status, why. Try `/gpu why pending`."),
     ("gpu status --by", UsageError, "`by` needs a value, for example `/gpu status --by team`."),
     ("gpu status product=", UsageError, "`product` needs a value, for example `/gpu status product=H200`."),
     ("gpu status --by colour", UsageError, "`by` cannot be “colour”: It is one of team, namespace, owner, node, for example `/gpu status --by team`."),
@@ -68,7 +69,7 @@ REFUSED = [
     ("gpu status pool=train", NotFoundError, "No node pool here is called 'train'; no node carries a pool label (setting gpu.pool_labels)."),
     ("gpu status namespace=ops", NotFoundError, "Namespace 'ops' holds none of these GPUs. These do: llm."),
     ("help nosuch", NotFoundError, "There is no help on “nosuch”; try `/gpu help`."),
-    ("why pending <!channel>", UsageError, "There is no command “why”; there are: help, status. Try `/gpu status`."),
+    ("why pending <!channel>", NotFoundError, "Nothing here is called “‹!channel>”. Nothing waits now. Try `/why pending`."),
 ]  # fmt: skip
 
 

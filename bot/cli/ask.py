@@ -9,6 +9,7 @@ silent, 3 not understood or not found. A line that begins with dashes goes after
 """
 
 import argparse
+import asyncio
 import sys
 
 import msgspec
@@ -37,15 +38,15 @@ def run(chosen: argparse.Namespace) -> int:
     settings = load(None)
     if asked.command.needs:
         opened = source.open_source(chosen, asked.command.needs)
-        view, now = opened.view, opened.now
     else:
-        view, now = View("default"), source.moment()
-    cluster = Cluster(view.cluster, view, Inventory(view, settings.gpu.policy()))
+        opened = source.Opened(View("default"), source.moment())
+    view, now = opened.view, opened.now
+    cluster = Cluster(view.cluster, view, Inventory(view, settings.gpu.policy()), looker=opened.looker)
     if asked.cluster not in (None, view.cluster):
         raise NotFoundError(
             f"@{asked.cluster} is not open here: give --kubeconfig or --context to ask another cluster."
         )
-    reply = answer(asked, {view.cluster: cluster}, view.cluster, lambda: now, known)
+    reply = asyncio.run(answer(asked, {view.cluster: cluster}, view.cluster, lambda: now, known))
     print(_json(reply.answer) if chosen.json else reply.answer.text)
     return 0 if reply.answer.told else 2
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bot.cli.source import moment
 from bot.cli.verb import Verb
-from bot.views.words import count
+from bot.domain.words import count
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,6 +7,7 @@ gpubot manifest --docs FILE        write the page about all commands instead, ma
 import argparse
 import json
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bot.cli.verb import Verb
@@ -31,9 +32,21 @@ def run(chosen: argparse.Namespace) -> int:
         except OSError as error:
             raise ConfigError(f"{chosen.docs} cannot be written: {error.strerror}") from error
         return 0
-    command = load(chosen.config).slack.command
-    print(json.dumps(manifest(command, "GPUs of the cluster", [each.name for each in commands]), indent=2))
+    slashes = load(chosen.config).slack.slashes()
+    print(json.dumps(manifest(declared(slashes, commands)), indent=2))
     return 0
+
+
+def declared(slashes: Mapping[str, str], commands: Sequence[Command]) -> list[tuple[str, str, str]]:
+    """Each slash command with its description and what may follow it."""
+    by_words = {f"gpu {command.name}": command for command in commands}
+    every = " | ".join(command.name for command in commands)
+    return [
+        (slash, by_words[words].summary, by_words[words].takes_words)
+        if words in by_words
+        else (slash, "GPUs of the cluster", every)
+        for slash, words in slashes.items()
+    ]
 
 
 def page(commands: tuple[Command, ...]) -> str:

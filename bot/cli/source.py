@@ -12,8 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.domain.errors import UsageError
+from bot.domain.evidence import Evidence, Wanted
 from bot.domain.view import View
+from bot.ports import Looker
 
+PATIENT_SECONDS = 3.0  # a terminal may wait longer than a channel
 PAGE_LIMIT = 2_000  # objects: nobody waits meanwhile as in the bot, and larger pages cost the API server less
 
 
@@ -23,6 +26,7 @@ class Opened:
 
     view: View
     now: datetime
+    looker: Looker | None = None
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,10 +48,10 @@ def open_source(chosen: argparse.Namespace, kinds: Iterable[str] = ()) -> Opened
         from bot.adapters import files
 
         loaded = files.read(Path(chosen.folder), at=chosen.at, now=now)
-        return Opened(loaded.view, loaded.now)
+        return Opened(loaded.view, loaded.now, files.FileLooker(loaded))
     if chosen.at:
         raise UsageError("--at needs --from: a live cluster is asked about now.")
-    return Opened(asyncio.run(_live(chosen, set(kinds))), moment())
+    return Opened(asyncio.run(_live(chosen, set(kinds))), moment(), _Opening(chosen))
 
 
 def moment() -> datetime:
@@ -63,3 +67,17 @@ async def _live(chosen: argparse.Namespace, kinds: set[str]) -> View:
     pace = Pace(page_limit=PAGE_LIMIT)
     async with await open_connection(chosen.kubeconfig, chosen.context) as connection:
         return await read_once(chosen.context or "default", connection, now=moment, kinds=kinds or None, pace=pace)
+
+
+class _Opening:
+    """A looker that opens a connection of its own for each look: the one that read the cluster is closed by then."""
+
+    def __init__(self, chosen: argparse.Namespace) -> None:
+        self._chosen = chosen
+
+    async def look(self, wanted: Wanted, timeout_seconds: float) -> Evidence:
+        from bot.adapters.cluster.looker import ClusterLooker
+        from bot.adapters.cluster.opening import open_connection
+
+        async with await open_connection(self._chosen.kubeconfig, self._chosen.context) as connection:
+            return await ClusterLooker(connection).look(wanted, max(timeout_seconds, PATIENT_SECONDS))

@@ -1,6 +1,6 @@
 """Who is in the demo's workspace, and what its app's manifest declares."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.command import Command
 from bot.local.workspace import Channel, Setup, SlashCommand, User
@@ -9,7 +9,7 @@ ANA, BEN, CHEN, DORA = "U0ANA", "U0BEN", "U0CHEN", "U0DORA"
 OPS, SERVING, TRAINING, PRIVATE = "C0OPS", "C0SERVING", "C0TRAIN", "C0ONCALL"
 
 
-def setup(commands: Sequence[Command], slash: str) -> Setup:
+def setup(commands: Sequence[Command], slashes: Mapping[str, str]) -> Setup:
     """Four people, four channels; gpubot is in all of them but the private one."""
     everybody = (ANA, BEN, CHEN, DORA)
     return Setup(
@@ -31,11 +31,20 @@ def setup(commands: Sequence[Command], slash: str) -> Setup:
             ),
             Channel(PRIVATE, "oncall", (ANA,), is_private=True, topic="gpubot was not invited here"),
         ),
-        commands=(SlashCommand(slash, "GPUs of the cluster", "status | help", tuple(completions(commands, slash))),),
+        commands=tuple(_slash(slash, words, commands) for slash, words in slashes.items()),
         bot_channels=(OPS, SERVING, TRAINING),
     )
 
 
-def completions(commands: Sequence[Command], slash: str) -> list[str]:
-    """What the composer offers after the slash command: every example of every command."""
-    return [example.removeprefix(f"{slash} ") for command in commands for example in command.examples]
+def _slash(slash: str, words: str, commands: Sequence[Command]) -> SlashCommand:
+    """`words` are what the slash command stands for: all commands, or one of them."""
+    word = words.removeprefix("gpu").strip()
+    command = next((one for one in commands if one.name == word), None)
+    if command is None:
+        return SlashCommand(slash, "GPUs of the cluster", "status | why | help", tuple(completions(commands, "gpu")))
+    return SlashCommand(slash, command.summary, command.takes_words, tuple(completions([command], f"gpu {word}")))
+
+
+def completions(commands: Sequence[Command], words: str) -> list[str]:
+    """What the composer offers after a slash command: every example of every command that it stands for."""
+    return [example.removeprefix(f"/{words}").strip() for command in commands for example in command.examples]

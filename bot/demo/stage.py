@@ -13,7 +13,7 @@ from bot.demo.people import setup
 from bot.dialogue import all_commands
 from bot.local.cluster import LocalCluster
 from bot.local.workspace import Workspace
-from config.settings import ClusterSettings, Settings, SlackSettings
+from config.settings import ClusterSettings, Settings, SlackSettings, StoreSettings
 
 READY_SECONDS = 30
 
@@ -45,11 +45,14 @@ async def stage(options: Options) -> AsyncIterator[Stage]:
     async with contextlib.AsyncExitStack() as stack:
         chosen, cluster = await _cluster(options, stack)
         settings = Settings(clusters=(chosen,))
-        workspace = Workspace(setup(all_commands(), settings.slack.command))
+        workspace = Workspace(setup(all_commands(), settings.slack.slashes()))
         await workspace.start(options.port)
         stack.push_async_callback(workspace.stop)
         slack = SlackSettings(base_url=workspace.api_url)
-        app = App(settings.model_copy(update={"slack": slack}), workspace.setup.bot_token, workspace.setup.app_token)
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        store = StoreSettings(url=f"sqlite+aiosqlite:///{folder}/history.db")
+        settings = settings.model_copy(update={"slack": slack, "store": store})
+        app = App(settings, workspace.setup.bot_token, workspace.setup.app_token)
         await app.start()
         stack.push_async_callback(app.stop)
         await workspace.connected(READY_SECONDS)

@@ -45,6 +45,8 @@ def steps(slash: str) -> list[Step]:
         _direct("dora", DORA, "gpu status --by namespace", r"(?m)^namespace\b|Nobody holds|no GPU"),
         _slash("ben", BEN, SERVING, f"{slash} statsu", r"did you mean `/gpu status`"),
         _slash("ben", BEN, SERVING, f"{slash} help", r"/gpu status"),
+        _slash("ben", BEN, SERVING, "/why pending", r"\bwaits? for a node\b|Nothing waits|do(es)? not run|cannot make"),
+        _why("ben", BEN, SERVING),
         _share("ana", ANA, OPS, f"{slash} status", r"asked"),
     ]
 
@@ -116,6 +118,23 @@ def _direct(name: str, person: str, words: str, expects: str) -> Step:
         return await stage.workspace.next_message(channel, person, after=ts, timeout_seconds=ANSWER_SECONDS)
 
     return Step(name, "direct message", words, do, expects)
+
+
+def _why(name: str, person: str, channel: str) -> Step:
+    """The pod that has waited longest, in full; where nothing waits, a pod that runs."""
+
+    async def do(stage: Stage) -> Message:
+        return await _run_slash(stage, person, channel, f"/why {_one(stage)}")
+
+    return Step(name, f"#{_name(channel)}", "/why, and the pod that has waited longest", do, r"waits|runs|Nothing here")
+
+
+def _one(stage: Stage) -> str:
+    view = next(iter(stage.app.clusters.values())).view
+    waiting = sorted(view.waiting, key=lambda pod: (pod.created, pod.key)) or sorted(
+        view.pods.values(), key=lambda pod: pod.key
+    )
+    return waiting[0].key if waiting else "glm-0"
 
 
 def _share(name: str, person: str, channel: str, typed: str, expects: str) -> Step:

@@ -32,29 +32,29 @@ class Desk:
     now: Callable[[], datetime]
     shelf: Shelf
 
-    def ask(self, line: str, channel: str, person: str) -> Outcome:
+    async def ask(self, line: str, channel: str, person: str) -> Outcome:
         """The answer, or the one sentence that says why there is none."""
         try:
             asked = understand(line, self.commands)
             usual = self.channel_clusters.get(channel, self.usual)
-            document = answer(asked, self.clusters, usual, self.now, self.commands).document
+            document = (await answer(asked, self.clusters, usual, self.now, self.commands)).document
         except Exception as error:  # noqa: BLE001  # whatever it is, the person gets a sentence and the log the rest
             return Outcome(explain(error, line=line[:200], channel=channel, person=person), worth_sharing=False)
         return Outcome(document, worth_sharing=bool(asked.command.needs))
 
-    def ask_privately(self, line: str, channel: str, person: str) -> Document:
+    async def ask_privately(self, line: str, channel: str, person: str) -> Document:
         """The same; an answer about a cluster gets a button that shares it with the channel."""
-        outcome = self.ask(line, channel, person)
+        outcome = await self.ask(line, channel, person)
         if not outcome.worth_sharing:
             return outcome.document
         key = self.shelf.put(Shown(line, outcome.document))
         button = Button("Share with channel", SHARE, f"{key} {line}", "Share this answer with everybody in the channel")
         return replace(outcome.document, buttons=(*outcome.document.buttons, button))
 
-    def to_share(self, value: str, channel: str, person: str) -> Shown | None:
+    async def to_share(self, value: str, channel: str, person: str) -> Shown | None:
         """What a click on Share means; asked anew after a restart. None: it was shared already."""
         key, _, line = value.partition(" ")
         shown = self.shelf.take(key)
         if shown is not None or not line or self.shelf.was_taken(key):
             return shown
-        return Shown(line, self.ask(line, channel, person).document)
+        return Shown(line, (await self.ask(line, channel, person)).document)

@@ -5,6 +5,7 @@ answer takes.
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import structlog
@@ -20,46 +21,58 @@ from bot.views.blocks import Message, render
 log = structlog.get_logger()
 Body = dict[str, Any]
 _MENTION = re.compile(r"<@[UW][A-Z0-9]+(?:\|[^>]*)?>")
+_ASKED = re.compile(r"^ask(-\d+)?$")
 _QUIET: dict[str, Any] = {"unfurl_links": False, "unfurl_media": False}
 
 
-def register(app: AsyncApp, desk: Desk, redelivery: Redelivery, command: str) -> None:
-    """Hangs all listeners on the app."""
+def register(app: AsyncApp, desk: Desk, redelivery: Redelivery, slashes: Mapping[str, str]) -> None:
+    """Hangs all listeners on the app. `slashes`: each slash command and the words that it stands for."""
     turns = Turns()
 
-    @app.command(command)
     async def slash(ack: AsyncAck, respond: AsyncRespond, body: Body) -> None:
         await ack()
         turns.acked()
         async with turns.answering():
-            message = render(desk.ask_privately(f"gpu {body.get('text', '')}", body["channel_id"], body["user_id"]))
+            line = f"{slashes[body['command']]} {body.get('text', '')}"
+            message = render(await desk.ask_privately(line, body["channel_id"], body["user_id"]))
         await _respond(respond, message, response_type="ephemeral")
+
+    for command in slashes:
+        app.command(command)(slash)
 
     @app.event("app_mention")
     async def mention(event: Body, say: AsyncSay) -> None:
         if not redelivery.is_first(_key(event)) or event.get("bot_id"):
             return
         text = _MENTION.sub(" ", event.get("text", ""), count=1)
-        await _say(say, desk.ask(text, event["channel"], event["user"]).document, event.get("thread_ts") or event["ts"])
+        outcome = await desk.ask(text, event["channel"], event["user"])
+        await _say(say, outcome.document, event.get("thread_ts") or event["ts"])
 
     @app.event("message")
     async def direct(event: Body, say: AsyncSay) -> None:
         if event.get("channel_type") != "im" or event.get("subtype") or event.get("bot_id"):
             return
         if redelivery.is_first(_key(event)):
-            await _say(
-                say, desk.ask(event.get("text", ""), event["channel"], event["user"]).document, event.get("thread_ts")
-            )
+            outcome = await desk.ask(event.get("text", ""), event["channel"], event["user"])
+            await _say(say, outcome.document, event.get("thread_ts"))
 
     @app.event("app_home_opened")
     async def home(event: Body) -> None:
         log.debug("somebody opened the home tab", person=event.get("user"))  # acked, so that Slack does not repeat it
 
+    @app.action(_ASKED)
+    async def ask(ack: AsyncAck, respond: AsyncRespond, body: Body) -> None:
+        """A button that asks on: the same as typing its line."""
+        await ack()
+        person, channel = body["user"]["id"], body["channel"]["id"]
+        document = await desk.ask_privately(body["actions"][0].get("value", ""), channel, person)
+        await _respond(respond, render(document), response_type="ephemeral", replace_original=False)
+
     @app.action(SHARE)
     async def share(ack: AsyncAck, respond: AsyncRespond, body: Body) -> None:
         await ack()
         person, channel = body["user"]["id"], body["channel"]["id"]
-        shown = desk.to_share(body["actions"][0].get("value", ""), channel, person)
+        shown = await desk.to_share(body["actions"][0].get("value", ""), channel, person)
         if shown is None:
             await _respond(respond, render(Document(("This answer was shared already.",))), replace_original=False)
             return

@@ -53,6 +53,12 @@ def render(document: Document) -> Message:
     return Message(escape(_top(document)), [*head, *middle, *tail])
 
 
+def all_of(document: Document) -> list[Block]:
+    """Every block there would be if a message had room for all."""
+    middle = [block for piece in document.parts for block in _part(piece, native=isinstance(piece, Table))]
+    return [_lines([_strong(document.verdict)]), *middle, *_footer(document), *_buttons(document)]
+
+
 def _top(document: Document) -> str:
     whole = plain.render(document)
     return whole if len(whole) <= TEXT_MAX else whole[: TEXT_MAX - 1].rsplit("\n", 1)[0] + "\n…"
@@ -133,13 +139,19 @@ def _footer(document: Document) -> list[Block]:
 def _buttons(document: Document) -> list[Block]:
     if not document.buttons:
         return []
-    return [{"type": "actions", "elements": [_button(button) for button in document.buttons[:25]]}]
+    actions = [button.action for button in document.buttons]
+    elements = [
+        _button(button, button.action if actions.count(button.action) == 1 else f"{button.action}-{index}")
+        for index, button in enumerate(document.buttons[:25])
+    ]
+    return [{"type": "actions", "elements": elements}]
 
 
-def _button(button: Button) -> Block:
+def _button(button: Button, action_id: str) -> Block:
+    """Slack wants every action id of a block to differ."""
     return {
         "type": "button",
-        "action_id": button.action,
+        "action_id": action_id,
         "text": {"type": "plain_text", "text": inert(button.label, BUTTON_LABEL) or "–", "emoji": False},
         "value": button.value[:BUTTON_VALUE],
         "accessibility_label": inert(button.says, BUTTON_SAYS) or "–",

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from bot.domain.document import Bold, Code, Line, Table, line, table
 from bot.domain.text import natural
+from bot.domain.words import count, names
 from bot.gpu.row import Row, State
 from bot.gpu.status import KindStatus, Status
 from bot.gpu.totals import Bucket, Names
-from bot.views.words import count, names
 
 KINDS_SHOWN = 8
 NAMES_SHOWN = 4

@@ -6,10 +6,10 @@ from bot.command import Reply
 from bot.domain.answer import Answer, Cause, HolderLine, Remedy
 from bot.domain.document import Bullets, Code, Document, Line, Part, line, paragraph, table
 from bot.domain.view import View
+from bot.domain.words import count
 from bot.gpu.status import HELPFUL, NEEDED, KindStatus, Status
 from bot.gpu.totals import COLUMNS
 from bot.views import gpu_nodes, gpu_table, gpu_verdict, sources
-from bot.views.words import count
 
 HOLDERS_SHOWN = 15
 TROUBLES_SHOWN = 8

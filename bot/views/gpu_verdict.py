@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from bot.domain.view import View
+from bot.domain.words import count, names
 from bot.gpu.status import KindStatus, Status
-from bot.views.words import count, names
 
 KINDS_SHOWN = 3
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from bot.domain.answer import SourceLine
 from bot.domain.source import Reading, Source
 from bot.domain.view import View
-from bot.views.words import duration
+from bot.domain.words import duration
 
 MEANING = {
     "namespaces": "teams by namespace label",

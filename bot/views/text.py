@@ -7,6 +7,8 @@ from rich.cells import cell_len
 from bot.domain.document import Bold, Bullets, Code, Document, Line, Paragraph, Part, Person, Span, Table
 from bot.domain.text import disarm, inert
 
+_NO_BACKTICK = "ˋ"  # looks like one; an apostrophe in its place would end a shell's quotes in a command
+
 
 def render(document: Document) -> str:
     """The whole document; parts are set off by a blank line."""
@@ -34,7 +36,7 @@ def spell(line: Line) -> str:
 def _span(span: Span) -> str:
     match span:
         case Code(text):
-            return f"`{inert(text, 1000).replace('`', chr(39))}`"
+            return f"`{inert(text, 1000).replace('`', _NO_BACKTICK)}`"
         case Bold(text):
             return _kept(text)
         case Person(id=who):

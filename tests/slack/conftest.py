@@ -28,7 +28,7 @@ SETUP = Setup(
         Channel("C0OPS", "gpu-ops", ("U0ANA", "U0BEN")),
         Channel("C0PRIV", "oncall", ("U0ANA",), is_private=True),
     ),
-    commands=(SlashCommand("/gpu", "GPUs", "status"),),
+    commands=(SlashCommand("/gpu", "GPUs", "status"), SlashCommand("/why", "Why", "pending")),
     bot_channels=("C0OPS",),
 )
 
@@ -59,7 +59,7 @@ async def bot(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bot]:
     async with aiohttp.ClientSession() as session:
         app = AsyncApp(client=web_client("xoxb-local", workspace.api_url, session))
         desk = Desk(all_commands(), clusters, "prod-a", {"C0PRIV": "prod-b"}, lambda: NOW, Shelf())
-        register(app, desk, Redelivery(asyncio.get_running_loop().time), "/gpu")
+        register(app, desk, Redelivery(asyncio.get_running_loop().time), {"/gpu": "gpu", "/why": "gpu why"})
         socket = Socket(app, "xapp-local", 3)
         await socket.start()
         await workspace.connected(5)

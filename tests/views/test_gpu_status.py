@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.command import Cluster, Reply
-from bot.dialogue import all_commands, answer, understand
+from bot.dialogue import all_commands, decide, request_of, understand
 from bot.domain.node import Condition
 from bot.domain.source import Reading, Source
 from bot.views.blocks import render
@@ -17,7 +17,8 @@ KNOWN = all_commands()
 
 
 def ask(line: str, cluster: Cluster) -> Reply:
-    return answer(understand(line, KNOWN), {"prod-a": cluster}, "prod-a", lambda: NOW, KNOWN)
+    asked = understand(line, KNOWN)
+    return decide(asked, request_of(asked, {"prod-a": cluster}, "prod-a", lambda: NOW, KNOWN))
 
 
 def story() -> Cluster:

@@ -2,6 +2,7 @@
 
 import asyncio
 import tempfile
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,6 +13,7 @@ from bot.local.cluster.clock import Clock
 from bot.local.cluster.controllers import Controllers
 from bot.local.cluster.fleet import Player, load_scenario, scenarios
 from bot.local.cluster.simulator import Client, Faults, Server, Simulator
+from bot.local.cluster.simulator.logs import log_of
 from bot.local.cluster.store import RESOURCES, Change, Store
 
 PAST = timedelta(days=61)
@@ -31,7 +33,7 @@ class LocalCluster:
         self._opened_at = datetime.now(UTC)
         self.clock = Clock(speed=PAST_SPEED, at=self._opened_at - PAST)
         self.store = Store(clock=self.clock, seed=seed)
-        self.api = ApiServer(self.store)
+        self.api = ApiServer(self.store, logs=self._log)
         self._controllers = Controllers(self.store, self.clock, opened_at=self._opened_at)
         self._on_their_way: set[tuple[str, str]] = set()
         self._cleanup = AsyncExitStack()
@@ -104,6 +106,10 @@ class LocalCluster:
             due = self.simulator.next_due
             if moves and due and self._controllers.idle and self.clock.speed == PAST_SPEED:
                 self.clock.move_to(due)
+
+    def _log(self, namespace: str, pod: str, container: str, query: Mapping[str, str]) -> str:
+        del container, query  # the pods of the fleet have one container each, and say the same each time
+        return log_of(self.simulator, namespace, pod)
 
     def _observe(self, change: Change) -> None:
         if change.resource.key != ("", "pods"):

@@ -32,7 +32,7 @@ class StatefulSetController:
         found = self._context.access.find(STATEFULSETS, key)
         if found is None or found["metadata"].get("deletionTimestamp"):
             return
-        revision = ensure_revision(self._context, found)
+        revision = f"{found['metadata']['name']}-{ensure_revision(self._context, found)}"
         pods = self._context.owned.of(found["metadata"]["uid"])
         self._settle(found, pods, revision)
         self._write_status(found, pods, revision)
@@ -59,7 +59,7 @@ class StatefulSetController:
         self._context.recorder.record(found, self.name, "SuccessfulCreate", text)
 
     def _revision_for(self, found: Obj, ordinal: int, revision: str) -> str:
-        before = (found.get("status") or {}).get("currentRevision", "").removeprefix(f"{found['metadata']['name']}-")
+        before = (found.get("status") or {}).get("currentRevision", "")
         return revision if ordinal >= _partition(found) or not before else before
 
     def _replace_failed(self, pods: PodSet) -> None:
@@ -96,7 +96,7 @@ class StatefulSetController:
         self._context.recorder.record(found, self.name, "SuccessfulDelete", text)
 
     def _write_status(self, found: Obj, pods: PodSet, revision: str) -> None:
-        name, old = found["metadata"]["name"], found.get("status") or {}
+        old = found.get("status") or {}
         updated = sum(p["metadata"]["labels"].get(LABEL) == revision for p in pods.active.values())
         done = updated == len(_ordinals(found)) == len(pods.active)
         status = {
@@ -106,8 +106,8 @@ class StatefulSetController:
             "availableReplicas": len(pods.ready),
             "updatedReplicas": updated,
             "currentReplicas": updated if done else len(pods.active) - updated,
-            "currentRevision": f"{name}-{revision}" if done else old.get("currentRevision", f"{name}-{revision}"),
-            "updateRevision": f"{name}-{revision}",
+            "currentRevision": revision if done else old.get("currentRevision", revision),
+            "updateRevision": revision,
             "collisionCount": 0,
         }
         if status != old:

@@ -21,9 +21,9 @@ TEXTS = {
     119: "Timeout waiting for RPC from GSP",
 }
 CRASH_TEXTS = {
-    79: "CUDA error: unspecified launch failure",
-    94: "CUDA error: uncorrectable ECC error encountered",
-    95: "CUDA error: uncorrectable ECC error encountered",
+    79: "RuntimeError: CUDA error: unspecified launch failure",
+    94: "RuntimeError: CUDA error: uncorrectable ECC error encountered",
+    95: "RuntimeError: CUDA error: uncorrectable ECC error encountered",
 }
 
 
@@ -34,6 +34,7 @@ async def lose_gpu(simulator: Simulator, node: str, gpu: int, xid: int) -> None:
 
     async def lose() -> None:
         machine.lost_gpus.add(gpu)
+        machine.xids[gpu] = xid
         holders = {device.holder for device in machine.devices if device.gpu == gpu and device.holder}
         for device in machine.devices:
             device.healthy = device.healthy and device.gpu != gpu
@@ -58,6 +59,7 @@ async def repair_gpu(simulator: Simulator, node: str, gpu: int) -> None:
 
     async def repair() -> None:
         machine.lost_gpus.discard(gpu)
+        machine.xids.pop(gpu, None)
         for device in machine.of_gpu(gpu) if machine.devices else ():
             device.healthy = True
         gone = tuple(machine.conditions) if not machine.lost_gpus else ()

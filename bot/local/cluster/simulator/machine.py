@@ -45,6 +45,7 @@ class Machine:
     unseen: dict[Key, tuple[str, dict[str, Any]]] = field(default_factory=dict)  # changes while the kubelet was away
     pods_taken_in: int = 0
     lost_gpus: set[int] = field(default_factory=set)
+    xids: dict[int, int] = field(default_factory=dict)  # GPU → the Xid that it was lost to
 
     @property
     def name(self) -> str:

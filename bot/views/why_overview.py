@@ -1,0 +1,83 @@
+"""The list of all that does not run: one line for each owner and cause, with the first thing that helps."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from bot.domain.document import Bullets, Code, Line, Part, line, paragraph, sentence
+from bot.domain.time import seconds_since
+from bot.domain.words import count, duration
+from bot.why.finding import Finding
+from bot.why.overview import Line as Group
+from bot.why.overview import Overview
+
+SHOWN = 12
+CAUSE_MAX, REMEDY_MAX = 260, 160
+
+
+def parts(result: Overview, now: datetime, *, known: bool, most: int = SHOWN) -> tuple[str, list[Part]]:
+    """The first line and the rest, at most so many groups. `known`: whether all pods could be read."""
+    if not result.lines:
+        if not known:
+            return "What waits cannot be told: pods could not be read.", []
+        return "Nothing waits: every pod has its place, and none is failing.", []
+    causes = len({one.explanation.id for one in result.lines})
+    verdict = f"{', '.join(_numbers(result))}: {count(causes, 'cause')}."
+    shown = result.lines[:most]
+    found: list[Part] = [Bullets("", tuple(spans for one in shown for spans in _lines(one, now)))]
+    left = len(result.lines) - len(shown) + result.more
+    if left > 0:
+        more = f"and {count(left, 'more group')}: ask for one namespace, "
+        found.append(paragraph(line(more, Code("/why pending namespace=NAME"))))
+    first = result.lines[0].explanation.case.subject
+    found.append(paragraph(line("One of them in full: ", Code(f"/why {first.typed}"))))
+    return verdict, found
+
+
+def _numbers(result: Overview) -> Iterator[str]:
+    """How many wait, how many have a node and do not run, how many owners have none."""
+    stuck = result.pods - result.waiting
+    unmade = sum(1 for one in result.lines if not one.pods)
+    if result.waiting:
+        yield f"{count(result.waiting, 'pod')} wait{'s' if result.waiting == 1 else ''} for a node"
+    if stuck == 1:
+        yield "1 pod has one but does not run" if result.waiting else "1 pod has a node but does not run"
+    elif stuck:
+        yield f"{stuck:,} pods have {'one' if result.waiting else 'a node'} but do not run"
+    if unmade:
+        yield f"{count(unmade, 'owner')} cannot make {'its' if unmade == 1 else 'their'} pods"
+
+
+def _lines(one: Group, now: datetime) -> Iterator[Line]:
+    cause, root = one.explanation.first, one.explanation.root
+    told = cause.sentence if cause else "nothing that gpubot can see keeps it from running"
+    if root is not None and root is not cause:
+        told += f". {root.sentence}"
+    yield (f"{one.owner}{_size(one, now)}: ", *sentence(_capped(told, CAUSE_MAX)))
+    if remedy := _first_fix(root, cause):
+        yield ("   → ", *sentence(_capped(remedy, REMEDY_MAX)))
+
+
+def _size(one: Group, now: datetime) -> str:
+    """` (500 pods, 500 GPUs, 5 h)`; nothing for an owner without pods."""
+    if not one.pods:
+        return ""
+    age = seconds_since(one.oldest, now)
+    told = [count(one.pods, "pod")]
+    if one.gpus:
+        told.append(count(one.gpus, "GPU"))
+    if age is not None:
+        told.append(duration(max(1.0, age)))
+    return f" ({', '.join(told)})"
+
+
+def _first_fix(*findings: Finding | None) -> str:
+    for one in findings:
+        if one is not None and one.until:
+            return f"Wait until {one.until}"
+        if one is not None and one.remedies:
+            return one.remedies[0].action
+    return ""
+
+
+def _capped(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

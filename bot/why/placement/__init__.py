@@ -1,0 +1,8 @@
+"""What the scheduler's filters say, in people's terms: which nodes count, what blocks them, who holds what is needed.
+
+blockers.py   one failing filter on one node → what blocks it there, in words for one node and for many
+nodes.py      all nodes: those that could never do, and the others by what blocks them
+shortage.py   what is short: used up, in pieces, lost, never there, under another name
+holders.py    who holds what the pod needs, best to end first
+remedies.py   what would help, each tried on a copy of the cluster
+"""

@@ -1,0 +1,28 @@
+"""Commands that work when pasted: names from the cluster are quoted for a shell."""
+
+import shlex
+from collections.abc import Sequence
+
+from bot.domain.pod import Pod
+
+KINDS = {
+    "Deployment": "deployment",
+    "StatefulSet": "statefulset",
+    "DaemonSet": "daemonset",
+    "ReplicaSet": "replicaset",
+    "Job": "job",
+    "CronJob": "cronjob",
+    "LeaderWorkerSet": "leaderworkerset",
+}
+
+
+def kubectl(namespace: str, *words: str) -> str:
+    return shlex.join(["kubectl", *(["-n", namespace] if namespace else []), *words])
+
+
+def delete_pods(pods: Sequence[Pod]) -> str:
+    """All of them, one command for each namespace."""
+    by_namespace: dict[str, list[str]] = {}
+    for pod in pods:
+        by_namespace.setdefault(pod.namespace, []).append(pod.name)
+    return " && ".join(kubectl(space, "delete", "pod", *found) for space, found in by_namespace.items())

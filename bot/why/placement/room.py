@@ -1,0 +1,180 @@
+"""Making room on one node: pods that fit elsewhere are moved, others end; pods that leave anyway are waited for."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations
+
+import msgspec
+
+from bot.domain.answer import Remedy
+from bot.domain.pod import Pod
+from bot.domain.text import natural
+from bot.domain.time import seconds_since
+from bot.domain.words import count, duration, names
+from bot.gpu.kind import is_gpu_resource
+from bot.gpu.owners import top_owner
+from bot.gpu.policy import Policy
+from bot.scheduling.state import State
+from bot.why.change import End, World
+from bot.why.placement import ending, moving
+from bot.why.placement.blocker import Kind
+from bot.why.placement.commands import delete_pods, kubectl
+from bot.why.placement.holders import Holder, holders
+from bot.why.placement.nodes import Survey
+
+NODES_TRIED = 12  # those that need least, best first
+COMBINED = 3  # holders that are ended together at most
+MOVES_NAMED = 3
+CONSIDERED = 8  # holders of a node, best to end first
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Empty a part of `node`: `gone` are the owners whose pods leave, `moves` where each would go (empty: nowhere)."""
+
+    node: str
+    gone: tuple[Holder, ...]
+    moves: tuple[tuple[Pod, str], ...]
+
+    @property
+    def moved(self) -> bool:
+        """All that leaves has a place elsewhere."""
+        return len(self.moves) == sum(len(one.pods) for one in self.gone)
+
+
+def make_room(survey: Survey, world: World, policy: Policy, now: datetime) -> Iterator[Remedy]:
+    """At most one plan that moves and one that ends, the cheapest of each."""
+    if not survey.main:
+        return
+    plans = list(_plans(survey, world, policy))
+    elsewhere = [plan for plan in plans if plan.moved]
+    nowhere = [plan for plan in plans if not plan.moved]
+    for plan in (*elsewhere[:1], *nowhere[:1]):
+        yield _remedy(plan, survey, now)
+
+
+def _plans(survey: Survey, world: World, policy: Policy) -> Iterator[Plan]:
+    """For the nodes that need least: the smallest set of owners whose pods make room there."""
+    nodes = [name for group in survey.groups if group.kinds <= {Kind.SHORT} for name in group.nodes]
+    nodes.sort(key=lambda name: (-survey.free(name), natural(name)))
+    found: list[tuple[tuple[int, ...], Plan]] = []
+    for name in nodes[:NODES_TRIED]:
+        plan = _cheapest(name, survey, world, policy)
+        if plan is not None:
+            found.append((_cost(plan, survey), plan))
+    found.sort(key=lambda pair: (pair[0], natural(pair[1].node)))
+    yield from (plan for _, plan in found)
+
+
+def _cheapest(node: str, survey: Survey, world: World, policy: Policy) -> Plan | None:
+    """Pods that are terminating go anyway: none where that is enough."""
+    info, view = survey.state.info(node), survey.state.view
+    leaving = tuple(pod for pod in info.live if pod.deleted)
+    if leaving and End(leaving, "").apply(world).fits([node]):
+        return None
+    staying = [pod for pod in info.live if not pod.deleted]
+    held = holders(view, policy, staying, survey.main, survey.pod.priority)
+    here = [one for one in held if not _self(one, survey)][:CONSIDERED]
+    need = survey.asked - survey.free(node) - sum(pod.requests.get(survey.main, 0) for pod in leaving)
+    for size in range(1, COMBINED + 1):
+        for chosen in combinations(here, size):
+            if sum(one.amount for one in chosen) < need:
+                continue
+            pods = tuple(pod for one in chosen for pod in one.pods)
+            emptied = End((*pods, *leaving), "").apply(world)
+            if not emptied.fits([node]):
+                continue
+            plan = Plan(node, chosen, _placed(pods, emptied, node))
+            if plan.moved or all(ending.end(one, view) for one in chosen):
+                return plan
+    return None
+
+
+def _self(one: Holder, survey: Survey) -> bool:
+    """Pods of the same owner are no others' work: the rollout stage tells of those."""
+    kind, name = top_owner(survey.state.view, survey.pod)
+    return (one.kind, one.namespace, one.name) == (kind, survey.pod.namespace, name)
+
+
+def _placed(pods: tuple[Pod, ...], world: World, node: str) -> tuple[tuple[Pod, str], ...]:
+    """Where the pods would go once this pod has taken its place; as many as find one, the largest first."""
+    state: State = world.state.with_pod(world.pod, node)
+    moves: list[tuple[Pod, str]] = []
+    for pod in sorted(pods, key=lambda pod: (-max(pod.requests.values(), default=0), pod.key)):
+        if not moving.starts_again(pod, pods, world.pod, state.view):
+            continue
+        waiting = msgspec.structs.replace(pod, node="", nominated="", phase="Pending", made_claims=pod.made_claims)
+        targets = World(waiting, state).fits(at_most=1)
+        if targets:
+            state = state.with_pod(waiting, targets[0])
+            moves.append((pod, targets[0]))
+    return tuple(moves)
+
+
+def _cost(plan: Plan, survey: Survey) -> tuple[int, ...]:
+    """What is lost: work that finds no other place, priority, how much."""
+    homeless = sum(len(one.pods) for one in plan.gone) - len(plan.moves)
+    noted = sum(1 for one in plan.gone if not one.notes)
+    higher = sum(1 for one in plan.gone if one.priority > survey.pod.priority)
+    return higher, homeless, noted, sum(one.amount for one in plan.gone), len(plan.gone)
+
+
+def _remedy(plan: Plan, survey: Survey, now: datetime) -> Remedy:
+    return _move(plan, survey) if plan.moved else _end(plan, survey, now)
+
+
+def _move(plan: Plan, survey: Survey) -> Remedy:
+    """The node takes no pods meanwhile: else those that leave might come back before the one that waits."""
+    unit = "GPUs" if is_gpu_resource(survey.main) else survey.main
+    to = _destinations(plan)
+    gone = delete_pods([pod for pod, _ in plan.moves])
+    command = f"{kubectl('', 'cordon', plan.node)} && {gone}; {kubectl('', 'uncordon', plan.node)}"
+    start = "starts" if len(plan.moves) == 1 else "start"
+    lose = "loses what it has" if len(plan.moves) == 1 else "lose what they have"
+    return Remedy(
+        f"Move {to}: that frees {survey.asked} {unit} on {plan.node}",
+        command,
+        verified=True,
+        cost=f"{count(len(plan.moves), 'pod')} {start} again elsewhere and {lose} not saved",
+    )
+
+
+def _destinations(plan: Plan) -> str:
+    """`ml/a to gpu-2`, `8 pods of ml/web to gpu-2 and gpu-3`: where there is room now."""
+    if len(plan.moves) <= MOVES_NAMED:
+        return ", then ".join(f"{pod.key} to {target}" for pod, target in plan.moves)
+    owners, nodes = names([one.title for one in plan.gone]), sorted({node for _, node in plan.moves}, key=natural)
+    return f"{count(len(plan.moves), 'pod')} of {owners} to {names(nodes)}"
+
+
+def _end(plan: Plan, survey: Survey, now: datetime) -> Remedy:
+    endings = [found for one in plan.gone if (found := ending.end(one, survey.state.view))]
+    pods = sum(one.pods for one in endings)
+    return Remedy(
+        f"End {names([one.title for one in plan.gone])} (frees {plan.node})",
+        " && ".join(one.command for one in endings),
+        verified=True,
+        cost=f"{count(pods, 'pod')} {'loses' if pods == 1 else 'lose'} the work since the last checkpoint{_ran(plan, now)}",
+    )
+
+
+def _ran(plan: Plan, now: datetime) -> str:
+    """How much that is at most: where nothing is saved, all since the oldest of them began."""
+    ages = [seconds_since(pod.started or pod.created, now) for one in plan.gone for pod in one.pods]
+    longest = max((age for age in ages if age is not None), default=0.0)
+    return f", at most {duration(longest)}" if longest >= 1 else ""
+
+
+def leaving(survey: Survey, world: World) -> str:
+    """Where pods that are already terminating will make room, waiting is right."""
+    for group in survey.groups:
+        if not group.kinds <= {Kind.SHORT}:
+            continue
+        for name in group.nodes:
+            going = tuple(pod for pod in survey.state.info(name).live if pod.deleted)
+            if going and End(going, "").apply(world).fits([name]):
+                are = "is" if len(going) == 1 else "are"
+                have = "has" if len(going) == 1 else "have"
+                return f"{names([pod.key for pod in going])} on {name}, which {are} terminating, {have} gone"
+    return ""

@@ -1,0 +1,185 @@
+"""What is short, told as it is: used up, in pieces, lost, or too large for any node."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from bot.domain.node import Node
+from bot.domain.quantity import shown
+from bot.domain.text import natural
+from bot.domain.words import count, names
+from bot.gpu.kind import is_gpu_resource, kind_of
+from bot.why.amounts import said
+from bot.why.placement import offered
+from bot.why.placement.blocker import Kind
+from bot.why.placement.blockers import resource_name
+from bot.why.placement.nodes import NodeGroup, Survey
+from bot.why.placement.told import Headline
+
+NODES_SHOWN = 9
+
+
+def asked(survey: Survey, resource: str = "") -> str:
+    """`8 H200`, `1 nvidia.com/mig-1g.10gb`, `64 CPUs`: what the pod asks for, as people say it."""
+    resource = resource or survey.main
+    amount = survey.pod.requests.get(resource, 0)
+    if not is_gpu_resource(resource):
+        return f"{shown(resource, amount)} {resource_name(resource)}"
+    products = {kind_of(resource, survey.state.info(name).node.labels).title for name in survey.possible}
+    if len(products) == 1 and not (product := products.pop()).startswith("GPU without"):
+        return f"{amount} {product}"
+    return said(resource, amount)
+
+
+def of(survey: Survey, group: NodeGroup) -> Headline:
+    """Of the resource that the group's first blocker of a shortage names."""
+    blocker = next(one for one in group.blockers if one.kind in (Kind.SHORT, Kind.SMALL, Kind.NONE))
+    resource = blocker.about
+    if resource == survey.main or is_gpu_resource(resource):
+        return _whole_cluster(survey, resource)
+    return _on_nodes(survey, group, resource)
+
+
+def _whole_cluster(survey: Survey, resource: str) -> Headline:
+    """GPUs: what is free in the cluster decides the words, not the nodes of one group."""
+    amount = survey.pod.requests[resource]
+    nodes = [survey.state.info(name).node for name in survey.possible]
+    offering = [node for node in nodes if node.allocatable.get(resource, 0) > 0]
+    if not offering:
+        return offered.nowhere(survey, resource)
+    largest = max(node.allocatable.get(resource, 0) for node in offering)
+    if largest < amount:
+        return _too_large(survey, resource, offering)
+    free = {node.name: max(0, survey.free(node.name, resource)) for node in offering}
+    return _too_little(survey, resource, Free({name: free[name] for name in sorted(free, key=natural)}, survey))
+
+
+@dataclass(frozen=True)
+class Free:
+    """What is free of one resource on the nodes that have it; `kept`: where something else keeps the pod away."""
+
+    on: Mapping[str, int]
+    survey: Survey
+
+    @cached_property
+    def usable(self) -> dict[str, int]:
+        """Kept from the pod by nothing but being too little."""
+        return {name: value for name, value in self.on.items() if self._only_short(name)}
+
+    @cached_property
+    def kept(self) -> dict[str, int]:
+        """Where there is some, and a taint, a cordon or the like is in the way."""
+        return {name: value for name, value in self.on.items() if value and name not in self.usable}
+
+    def _only_short(self, name: str) -> bool:
+        return all(one.plugin == "NodeResourcesFit" for one in self.survey.verdict.nodes.get(name, ()))
+
+
+def _too_little(survey: Survey, resource: str, free: Free) -> Headline:
+    """Used up or in pieces. What is free on nodes that keep the pod away counts for nothing, and is told apart."""
+    amount = survey.pod.requests[resource]
+    total, best = sum(free.usable.values()), max(free.usable.values(), default=0)
+    numbers: dict[str, object] = {"asked": amount, "free": total, "largest": best, "nodes": len(free.on)}
+    what = asked(survey, resource)
+    on_one = " on one node" if amount > 1 else ""
+    if total >= amount:
+        on = next(name for name, value in free.usable.items() if value == best)
+        none = "no node that it may use" if free.kept else "no node"
+        told = f"{none} has {amount} free: {total} are free, at most {best} together ({on})"
+        return Headline("resources.fragmented", f"it needs {what}{on_one} and {told}", numbers=numbers)
+    if total:
+        where = names([name for name, value in free.usable.items() if value])
+        told = f"only {total} {_is(total)} free {'where it may run' if free.kept else 'in all'} ({where})"
+        return Headline("resources.used-up", f"it needs {what}{on_one} and {told}{_elsewhere(free)}", numbers=numbers)
+    told = f"none is free on {_where(free)}{_elsewhere(free)}"
+    return Headline("resources.used-up", f"it needs {what} and {told}", numbers=numbers)
+
+
+def _where(free: Free) -> str:
+    """The nodes on which none is free."""
+    listed = list(free.usable) or list(free.on)
+    if len(listed) <= 3:
+        return names(listed)
+    return f"the {len(listed):,} nodes that {'it may use' if free.kept else 'have them'}"
+
+
+def _elsewhere(free: Free) -> str:
+    if not free.kept:
+        return ""
+    number = sum(free.kept.values())
+    return f"; {number} more {_is(number)} free where something else keeps it away ({names(list(free.kept))})"
+
+
+def _too_large(survey: Survey, resource: str, offering: list[Node]) -> Headline:
+    """Larger than what any node can give. Where a node would be large enough but for lost GPUs, that is the news."""
+    amount = survey.pod.requests[resource]
+    largest = max(offering, key=lambda node: node.allocatable.get(resource, 0))
+    has = largest.allocatable.get(resource, 0)
+    numbers: dict[str, object] = {"asked": amount, "largest": has}
+    whole = next((node for node in offering if node.capacity.get(resource, 0) >= amount), None)
+    if whole is not None:
+        return _lost(whole, resource, amount, numbers)
+    sentence = f"it asks for {asked(survey, resource)} on one node, and the largest node has {has} ({largest.name})"
+    return Headline("resources.too-large", sentence, numbers=numbers)
+
+
+def _lost(node: Node, resource: str, amount: int, numbers: dict[str, object]) -> Headline:
+    """It would be large enough if all of it could be used."""
+    capacity, left = node.capacity[resource], node.allocatable.get(resource, 0)
+    lost = f"{count(capacity - left, 'GPU')} of it {_is(capacity - left)} marked unhealthy"
+    sentence = (
+        f"it needs {said(resource, amount)} on one node; {node.name} has {capacity}, but only {left} can be used: "
+        f"{lost} (capacity {capacity}, allocatable {left})"
+    )
+    useless = ("Nobody holds the missing GPU: ending other pods does not help.",)
+    return Headline("resources.lost", sentence, useless=useless, numbers=numbers)
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _on_nodes(survey: Survey, group: NodeGroup, resource: str) -> Headline:
+    """CPU, memory and the like on nodes that have the GPUs."""
+    name = resource_name(resource)
+    best, most = max(((one, survey.free(one, resource)) for one in group.nodes), key=lambda pair: pair[1])
+    amount = survey.pod.requests.get(resource, 0)
+    of_all = survey.state.info(best).node.allocatable.get(resource, 0)
+    wanted, whole, left = shown(resource, amount), shown(resource, of_all), shown(resource, max(0, most))
+    if resource == "pods":
+        take = "takes" if len(group.nodes) == 1 else "take"
+        sentence = f"{names(group.nodes)} {take} no more pods ({of_all} is the limit)"
+    elif amount > of_all:
+        sentence = f"it asks for {wanted} {name}, and the largest node in question has {whole} in all ({best})"
+    else:
+        sentence = f"it needs {wanted} {name}, and at most {left} of {whole} are free on one node ({best})"
+    numbers: dict[str, object] = {"asked": amount, "free": most, "resource": resource}
+    return Headline(f"resources.{_slug(resource)}", f"{sentence}{_although(survey, best, resource)}", numbers=numbers)
+
+
+def _although(survey: Survey, name: str, resource: str) -> str:
+    """That there are GPUs enough where something else is short."""
+    free = survey.free(name)
+    if not survey.main or survey.main == resource or free < survey.asked:
+        return ""
+    return f", although {said(survey.main, free)} {_is(free)} free there"
+
+
+def _slug(resource: str) -> str:
+    return resource if resource in ("cpu", "memory", "pods", "ephemeral-storage") else "other"
+
+
+def free_words(survey: Survey, group: NodeGroup, resource: str) -> str:
+    """What is free on the nodes of a group that something else blocks: `8 free`, `8 free on each`, `8, 3 free`."""
+    values = {survey.free(name, resource) for name in group.nodes}
+    each = " on each" if len(group.nodes) > 1 else ""
+    if len(values) == 1:
+        return f"{shown(resource, values.pop())} free{each}"
+    return f"{free_list(survey, group, resource)} free"
+
+
+def free_list(survey: Survey, group: NodeGroup, resource: str) -> str:
+    """`4, 3, 2, 1, 0`: what is free on each node of the group, the largest first."""
+    values = sorted((survey.free(name, resource) for name in group.nodes), reverse=True)
+    told = ", ".join(shown(resource, value) for value in values[:NODES_SHOWN])
+    return f"{told}{' …' if len(values) > NODES_SHOWN else ''}"

@@ -1,0 +1,95 @@
+"""The kubelet ended the pod because its node ran short of something, or the pod passed a limit of its own."""
+
+from bot.domain.answer import Remedy
+from bot.domain.pod import Pod
+from bot.why.case import Case
+from bot.why.finding import Finding
+from bot.why.started.eviction import Eviction, User, read_eviction
+from bot.why.started.kubelet_words import message
+from bot.why.started.model_cache import Cache, cache_of
+from bot.why.started.owned import counted, replaced
+from bot.why.started.say import kubectl, quote, size
+
+DISK = "ephemeral-storage"
+_RESOURCES = {
+    "memory": "memory",
+    DISK: "disk space (ephemeral-storage)",
+    "inodes": "inodes on its disk",
+    "pids": "process ids",
+}
+
+
+def evicted(case: Case, pod: Pod) -> Finding:
+    """One finding for every way in which kubelets evict."""
+    text = message(case)
+    found = read_eviction(text)
+    user = max(found.users, key=lambda one: len(one.used), default=None)
+    cache = cache_of(case, user.container if user else "") if DISK in (found.resource, _whose(found)) else None
+    return Finding(
+        f"kubelet.evicted-{found.resource or 'limit' if found.limit_of else found.resource or 'condition'}",
+        _sentence(pod, found, user, cache),
+        evidence=(
+            *([f"kubelet: {quote(text, 300)}"] if text else []),
+            *(_disk_evidence(user, cache) if user and found.resource == DISK else ()),
+            *counted(case, pod, "evicted"),
+            f"an evicted pod does not run again: {replaced(pod)}",
+        ),
+        remedies=tuple(_remedies(pod, found, user, cache)),
+        useless=_useless(found),
+    )
+
+
+def _whose(found: Eviction) -> str:
+    return DISK if found.limit_of else ""
+
+
+def _sentence(pod: Pod, found: Eviction, user: User | None, cache: Cache | None) -> str:
+    if found.limit_of:
+        limit = f"its limit of {size(found.limit)} of disk space (ephemeral-storage)"
+        return f"the kubelet on {pod.node} evicted it because {found.limit_of} passed {limit}"
+    if not found.resource:
+        condition = f" ({found.condition})" if found.condition else ""
+        return f"the kubelet on {pod.node} evicted it because the node was short of something{condition}"
+    what = _RESOURCES.get(found.resource, f"`{found.resource}`")
+    left = f", {size(found.available)} left where it evicts below {size(found.threshold)}" if found.available else ""
+    return f"{pod.node} ran short of {what}{left}{_user(found, user, cache)}"
+
+
+def _user(found: Eviction, user: User | None, cache: Cache | None) -> str:
+    if user is None:
+        return ""
+    asked = f"requests no {found.resource}" if user.asked_nothing else f"requests {size(user.asked)}"
+    if found.resource != DISK:
+        return f"; `{user.container}` used {size(user.used)} and {asked}"
+    what = "downloaded model files" if cache and cache.downloads else "files"
+    return f"; `{user.container}` had written {size(user.used)} of {what} to its own root disk and {asked}"
+
+
+def _disk_evidence(user: User, cache: Cache | None) -> tuple[str, ...]:
+    lines = [f"the {size(user.used)} are on the container's own root disk (and its logs): volumes are counted apart"]
+    if cache is not None:
+        lines += cache.evidence
+    return tuple(lines)
+
+
+def _remedies(pod: Pod, found: Eviction, user: User | None, cache: Cache | None) -> list[Remedy]:
+    if found.resource == DISK or found.limit_of:
+        amount = f" of more than {size(user.used)}" if user else ""
+        return [
+            *(cache.remedies if cache else ()),
+            Remedy(f"Request and limit `{DISK}`{amount}, so that the scheduler picks a node with that much disk"),
+            Remedy(f"Use a node with a larger disk than {pod.node}"),
+        ]
+    look = kubectl("describe", "node", pod.node)
+    if found.resource == "memory":
+        return [
+            Remedy("Set the memory request to what the container really uses: such pods are evicted last"),
+            Remedy(f"See what else uses the memory of {pod.node}", look),
+        ]
+    return [Remedy(f"See what {pod.node} is short of, and whether it still is", look)]
+
+
+def _useless(found: Eviction) -> tuple[str, ...]:
+    if found.resource == DISK or found.limit_of:
+        return ("This has nothing to do with memory, neither the host's nor the GPU's",)
+    return ()

@@ -1,0 +1,82 @@
+"""Real trouble reports, told as clusters: each question's answer must say what is true and must not say what is not.
+
+`cases.tar.xz` holds one folder a case; its `case.yaml` holds the questions with patterns. Questions of commands that do
+not exist (sweeps, scaling) are passed over until those do.
+"""
+
+import asyncio
+import re
+import tarfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from bot.adapters import files
+from bot.command import Cluster
+from bot.dialogue import all_commands, answer, understand
+from bot.gpu.inventory import Inventory
+from config.settings import Settings
+
+PACKED = Path(__file__).with_name("cases.tar.xz")
+LONGEST = 4_000
+COMMANDS = all_commands()
+KNOWN = {command.words[0] for command in COMMANDS}
+
+
+@cache
+def questions() -> tuple[tuple[str, dict[str, Any]], ...]:
+    """(case, question) of all cases, for commands that exist."""
+    with tarfile.open(PACKED) as packed:
+        cases = [
+            (member.name.split("/")[-2], yaml.safe_load(file))
+            for member in packed
+            if member.name.endswith("/case.yaml") and (file := packed.extractfile(member))
+        ]
+    return tuple(
+        (name, question)
+        for name, case in sorted(cases)
+        for question in case["questions"]
+        if question["ask"].split()[0] in KNOWN
+    )
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("cases")
+    with tarfile.open(PACKED) as packed:
+        packed.extractall(target, filter="data")
+    return target
+
+
+def ask(folder: Path, question: str) -> str:
+    loaded = files.read(folder, now=datetime.now(UTC))
+    inventory = Inventory(loaded.view, Settings().gpu.policy())
+    clusters = {"case": Cluster("case", loaded.view, inventory, looker=files.FileLooker(loaded))}
+    asked = understand(question, COMMANDS)
+    return asyncio.run(answer(asked, clusters, "case", lambda: loaded.now, COMMANDS)).answer.text
+
+
+def faults(question: dict[str, Any], text: str) -> Iterator[str]:
+    folded = " ".join(text.split())
+    if len(folded) > LONGEST:
+        yield f"{len(folded)} characters are more than {LONGEST}"
+    for entry in question.get("must") or ():
+        if not any(re.search(pattern, folded) for pattern in entry["any"]):
+            yield f"must say: {entry['say']}"
+    for entry in question.get("must_not") or ():
+        for pattern in entry["any"]:
+            if found := re.search(pattern, folded):
+                yield f"must not say: {entry['say']} (“{found[0]}”)"
+
+
+@pytest.mark.parametrize(
+    ("name", "question"), [pytest.param(name, one, id=f"{name}: {one['ask']}") for name, one in questions()]
+)
+def test_the_answer_is_right(folder: Path, name: str, question: dict[str, Any]) -> None:
+    text = ask(folder / name, question["ask"])
+    assert list(faults(question, text)) == [], text

@@ -1,0 +1,171 @@
+"""The packed cases, mangled: what hand-written files, other releases and hostile users put where something else belongs."""
+
+import asyncio
+import copy
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import msgspec
+import yaml
+
+from bot.adapters import files
+from bot.adapters.files import SideFiles
+from bot.command import Cluster, Reply
+from bot.dialogue import all_commands, answer, understand
+from bot.gpu.inventory import Inventory
+from config.settings import Settings
+
+PACKED = Path(__file__).parents[1] / "cases" / "cases.tar.xz"
+COMMANDS = all_commands()
+LARGEST_BYTES = 120_000  # larger cases are alike inside, and slow
+BOOM = "boom"  # must never stand alone in a command that people paste
+
+REMOVE, RENAME, WRAP, LISTED, TWICE = "remove", "rename", "wrap", "listed", "twice"
+NESTED: dict[str, Any] = {}
+for _ in range(200):
+    NESTED = {"spec": NESTED, "status": [NESTED]} if len(str(NESTED)) < 200 else {"spec": NESTED}
+VALUES: tuple[Any, ...] = (
+    None,
+    "",
+    [],
+    {},
+    [None],
+    [[]],
+    {"": None},
+    True,
+    0,
+    -1,
+    1.5,
+    2**62,
+    2**80,
+    "NaN",
+    "٣",
+    "-5Gi",
+    "1e400",
+    "x" * 50_000,
+    "Bogus",
+    "example.com/v9alpha1",
+    "yesterday",
+    "9999-12-31T23:59:59Z",
+    "0001-01-01T00:00:00Z",
+    "2026-11-30T12:00:00+25:00",
+    "<!channel> <@U0ANA> <#C1|x> &lt;!here&gt;",
+    "*b* _i_ ~s~ `c` ```block``` <https://evil.example|ok>",
+    "\x00\x1b[31mred\x07\u202egpj\u2066\ud7ff\n\n\nline",
+    f"a`;{BOOM};`'; {BOOM} ;'$({BOOM})\" && {BOOM}",
+    "`odd",
+    "[(*+?{\\",
+    "%s {0} {name}",
+    NESTED,
+    [NESTED, "x", 1],
+)
+STEPS = (REMOVE, RENAME, WRAP, LISTED, TWICE, *range(len(VALUES)))
+
+
+@dataclass(frozen=True)
+class Known:
+    """One case: its objects, what can be asked about it, and where each of its values stands."""
+
+    name: str
+    folder: Path
+    now: str
+    objects: tuple[dict[str, Any], ...]
+    questions: tuple[str, ...]
+    places: tuple[tuple[str | int, ...], ...]
+
+
+@cache
+def unpacked() -> Path:
+    target = Path(mkdtemp(prefix="cases-"))
+    with tarfile.open(PACKED) as packed:
+        packed.extractall(target, filter="data")
+    return target
+
+
+@cache
+def known() -> tuple[Known, ...]:
+    """The smaller cases, by name."""
+    return tuple(
+        _read(folder)
+        for folder in sorted(unpacked().iterdir())
+        if sum(file.stat().st_size for file in folder.glob("*.yaml")) < LARGEST_BYTES
+    )
+
+
+def _read(folder: Path) -> Known:
+    case = yaml.load((folder / "case.yaml").read_text("utf-8"), yaml.CSafeLoader)
+    texts = [file.read_text("utf-8") for file in sorted(folder.glob("*.yaml")) if file.name != "case.yaml"]
+    objects = [one for text in texts for one in yaml.load_all(text, yaml.CSafeLoader) if one]
+    objects = [inner for one in objects for inner in (one["items"] if "items" in one else [one])]
+    asked = tuple(one["ask"] for one in case["questions"] if one["ask"].startswith("why"))
+    return Known(folder.name, folder, case["now"], tuple(objects), asked, tuple(_places(objects)))
+
+
+def _places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Every value under each object, the objects themselves left out."""
+    if len(path) > 1:
+        yield path
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in pairs:
+        yield from _places(inner, (*path, key))
+
+
+def mangled(case: Known, changes: list[tuple[int, str | int]]) -> list[dict[str, Any]]:
+    """A copy of its objects with each change made where its number points."""
+    objects = copy.deepcopy(list(case.objects))
+    for number, step in changes:
+        *path, key = case.places[number % len(case.places)]
+        holder = _at(objects, path)
+        if _has(holder, key):
+            _change(holder, key, step)
+    return objects
+
+
+def _has(holder: Any, key: str | int) -> bool:
+    if isinstance(holder, list):
+        return isinstance(key, int) and key < len(holder)
+    return isinstance(holder, dict) and key in holder
+
+
+def _at(value: Any, path: list[str | int]) -> Any:
+    for key in path:
+        if not _has(value, key):
+            return None
+        value = value[key]
+    return value
+
+
+def _change(holder: Any, key: Any, step: str | int) -> None:
+    if step == REMOVE:
+        del holder[key]
+    elif step == RENAME and isinstance(holder, dict):
+        holder[f"{key}New"] = holder.pop(key)
+    elif step == TWICE and isinstance(holder, list):
+        holder.append(copy.deepcopy(holder[key]))
+    elif step == WRAP:
+        holder[key] = {"value": holder[key]}
+    elif isinstance(step, int):
+        holder[key] = copy.deepcopy(VALUES[step])
+    else:
+        holder[key] = [holder[key]]
+
+
+def cluster_of(case: Known, objects: list[dict[str, Any]]) -> tuple[Cluster, datetime]:
+    """As `--from` reads it, with the case's own logs."""
+    file = unpacked() / f"{case.name}.json"
+    file.write_bytes(msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": objects}))
+    loaded = files.read(file, now=datetime.now(UTC), at=datetime.fromisoformat(case.now.replace("Z", "+00:00")))
+    loaded = msgspec.structs.replace(loaded, side=SideFiles(case.folder))
+    inventory = Inventory(loaded.view, Settings().gpu.policy())
+    return Cluster("case", loaded.view, inventory, looker=files.FileLooker(loaded)), loaded.now
+
+
+def ask(cluster: Cluster, now: datetime, question: str) -> Reply:
+    asked = understand(question, COMMANDS)
+    return asyncio.run(answer(asked, {"case": cluster}, "case", lambda: now, COMMANDS))
