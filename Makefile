@@ -6,7 +6,7 @@ OWN := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-dep
 ARGS ?=
 PYTEST_ARGS ?=
 
-.PHONY: help demo test check bench browser cluster docs lock clean
+.PHONY: help demo test check bench browser cluster judge docs lock clean
 help:
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' $(MAKEFILE_LIST)
 
@@ -31,6 +31,9 @@ browser: .venv/.ci ## Debian's chromium drives the demo page; screenshots go to 
 
 cluster: .venv/.ci ## the tests against a real control plane, built first (needs Go)
 	$(BIN)/python -m pytest tests/cluster -m cluster $(PYTEST_ARGS)
+
+judge: .venv/.ci ## 10,000 random pods: kube-scheduler's own plugins and ours must agree (needs Go); GPUBOT_JUDGE_PODS, GPUBOT_JUDGE_SEED
+	$(BIN)/python -m pytest tests/judge -m judge $(PYTEST_ARGS)
 
 docs: .venv/.run ## the pages that are made from docstrings
 	$(BIN)/gpubot manifest --docs docs/commands.md
