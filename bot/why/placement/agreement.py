@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from bot.domain.text import inert
 from bot.domain.words import count, duration
 from bot.scheduling.messages import KUBE_SCHEDULER, Reason, Said, parse
 from bot.why.case import Case
@@ -35,6 +36,16 @@ def findings(case: Case, found: Survey) -> Iterator[Finding]:
         level=Level.NOTE,
         evidence=(f"It said “{str(said)[:300]}”",),
     )
+
+
+def last_word(case: Case) -> tuple[str, ...]:
+    """What the scheduler said last, with its age: where our own reading says that the pod fits, or cannot tell."""
+    told = next((one for one in case.events if one.reason == "FailedScheduling"), None)
+    if case.said is None:
+        return ()
+    age = case.age_seconds(told.time) if told else None
+    when = f" {duration(max(1.0, age))} ago" if age is not None else ""
+    return (f"The scheduler's last word{when}: “{inert(str(case.said), 200)}”",)
 
 
 def _differences(said: Said, ours: Said) -> Iterator[str]:

@@ -54,15 +54,20 @@ def _shortages(detail: Any) -> Iterable[Blocker]:
 def _shortage(one: Shortage) -> Blocker:
     name = resource_name(one.resource)
     if one.resource == "pods":
-        return Blocker(
-            Kind.SHORT, "short:pods", f"no room for one more pod ({one.allocatable} is its limit)", "pods", one
-        )
+        words = f"no room for one more pod (its limit: {one.allocatable:,})"
+        return Blocker(Kind.SHORT, "short:pods", words, "pods", one)
     if one.allocatable <= 0:
         return Blocker(Kind.NONE, f"none:{one.resource}", f"offers no {name}", one.resource, one)
     if one.too_small:
-        words = f"too small: {shown(one.resource, one.allocatable)} {name} in all"
+        words = f"too small: {_amount(one)} in all"
         return Blocker(Kind.SMALL, f"small:{one.resource}", words, one.resource, one)
     return Blocker(Kind.SHORT, f"short:{one.resource}", f"too {_few(one.resource)} {name} free", one.resource, one)
+
+
+def _amount(one: Shortage) -> str:
+    """`1 GPU`, `8 GPUs`, `64 GiB memory`."""
+    name = resource_name(one.resource)
+    return f"{shown(one.resource, one.allocatable)} {'GPU' if name == 'GPUs' and one.allocatable == 1 else name}"
 
 
 def _few(resource: str) -> str:
@@ -112,8 +117,8 @@ def _labels(detail: Any) -> Iterable[Blocker]:
 def _spread(detail: Any) -> Iterable[Blocker]:
     if isinstance(detail, Skew):
         words = (
-            f"would be uneven: {detail.count} of these pods there, {detail.least} in the emptiest "
-            f"`{detail.key}`, and at most {detail.max_skew} more is allowed"
+            f"would be uneven: {detail.count} of these pods in its `{detail.key}` already, and no more than "
+            f"{detail.least + detail.max_skew} may be"
         )
         yield Blocker(Kind.SPREAD, f"spread:{detail.key}", words, detail.key, detail)
     elif isinstance(detail, str):

@@ -17,6 +17,7 @@ from bot.why.placement.owned import owned
 
 DELETE_FIRST = "controller.kubernetes.io/pod-deletion-cost=-100"
 SCALED = frozenset({"Deployment", "StatefulSet", "ReplicaSet"})
+JOBS = frozenset({"Job", "CronJob"})  # a CronJob makes its next Job when it is time
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +34,15 @@ def end(holder: Holder, view: View) -> Ending | None:
         static = any(pod.owner is not None for pod in holder.pods)  # the kubelet makes it from a file of its own
         return None if static else Ending(delete_pods(holder.pods), len(holder.pods))
     every = owned(view, holder.pods)
-    if holder.kind == "Job":
-        running = sum(1 for pod in every if pod.node)
-        return Ending(kubectl(holder.namespace, "delete", "job", holder.name), running)
-    thing = view.thing(holder.kind, holder.namespace, holder.name)
-    if holder.kind not in SCALED or (thing is not None and thing.owner is not None):
-        return None
-    command = _scaled(holder, every, thing, view)
+    if holder.kind in JOBS:
+        jobs = sorted({pod.owner.name for pod in holder.pods if pod.owner}, key=natural)
+        return Ending(kubectl(holder.namespace, "delete", "job", *jobs), sum(1 for pod in every if pod.node))
+    command = _scaled(holder, every, view) if holder.kind in SCALED else ""
     return Ending(command, len(holder.pods)) if command else None
 
 
-def _scaled(holder: Holder, every: list[Pod], thing: Thing | None, view: View) -> str:
+def _scaled(holder: Holder, every: list[Pod], view: View) -> str:
+    thing = view.thing(holder.kind, holder.namespace, holder.name)
     going = {pod.name for pod in holder.pods}
     staying = [pod for pod in every if pod.name not in going and pod.node]
     scale = kubectl(holder.namespace, "scale", f"{KINDS[holder.kind]}/{holder.name}", f"--replicas={len(staying)}")

@@ -4,13 +4,11 @@ from collections.abc import Callable
 from difflib import get_close_matches
 
 from bot.domain.text import natural
-from bot.domain.words import count, names
+from bot.domain.words import names
 from bot.gpu.cordon import who
-from bot.scheduling.filters.pod_topology_spread import Skew
-from bot.why.amounts import said
-from bot.why.placement import offered, shortage
+from bot.why.placement import devices, discovery, neighbours, offered, ports, shortage, spreading
 from bot.why.placement.blocker import Blocker, Kind
-from bot.why.placement.blockers import resource_name
+from bot.why.placement.named import room, which
 from bot.why.placement.nodes import CONTROL, NO_GPU, NodeGroup, Survey, counted
 from bot.why.placement.told import Headline
 
@@ -37,9 +35,9 @@ def _short(survey: Survey, group: NodeGroup, leading: Blocker) -> Headline:
 
 def _taint(survey: Survey, group: NodeGroup, leading: Blocker) -> Headline:
     taint = leading.detail
-    who_has = _nodes(group)
+    who_has = which(group)
     carries = "carries" if len(group.nodes) == 1 else "carry"
-    sentence = f"{who_has} {_room(survey, group)}but {carries} the taint `{taint}`, which the pod does not tolerate"
+    sentence = f"{who_has} {room(survey, group)}but {carries} the taint `{taint}`, which the pod does not tolerate"
     evidence: tuple[str, ...] = ()
     if survey.main == "" and taint.key in ("nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915"):
         evidence = (
@@ -53,7 +51,7 @@ def _cordon(survey: Survey, group: NodeGroup, leading: Blocker) -> Headline:
     by = {who(survey.state.info(name).node) for name in group.nodes}
     told = f" ({by.pop()})" if len(by) == 1 and "" not in by else ""
     is_are = "is" if len(group.nodes) == 1 else "are"
-    sentence = f"{_nodes(group)} {_room(survey, group)}but {is_are} cordoned{told}"
+    sentence = f"{which(group)} {room(survey, group)}but {is_are} cordoned{told}"
     return Headline("cordon", sentence, numbers={"nodes": len(group.nodes)})
 
 
@@ -61,54 +59,23 @@ def _not_ready(survey: Survey, group: NodeGroup, leading: Blocker) -> Headline:
     is_are = "is" if len(group.nodes) == 1 else "are"
     ready = survey.state.info(group.nodes[0]).node.condition("Ready")
     reason = (
-        f": {ready.message or ready.reason}"
+        f": {(ready.message or ready.reason).rstrip('.')}"
         if ready and ready.status != "True" and (ready.message or ready.reason)
         else ""
     )
-    return Headline("node.not-ready", f"{_nodes(group)} {_room(survey, group)}but {is_are} {leading.words}{reason}")
-
-
-def _spread(survey: Survey, group: NodeGroup, leading: Blocker) -> Headline:
-    detail = leading.detail
-    if not isinstance(detail, Skew):
-        return Headline("spread.label", f"{_nodes(group)} cannot take it: {leading.words}")
-    rule = f"its spread rule over `{detail.key}` (at most {detail.max_skew} more than in the emptiest one)"
-    there = f"{detail.count} of these pods {'is' if detail.count == 1 else 'are'} there already"
-    sentence = f"{rule} keeps it off {_nodes(group)}: {there}, and {detail.least} in the emptiest"
-    empty = _unusable_domains(survey, detail.key) if detail.least == 0 else []
-    evidence: tuple[str, ...] = ()
-    if empty:
-        sentence += f"; {names(empty)} count as empty although the pod may not go there, and hold that minimum at 0"
-        evidence = (
-            "By default tainted, cordoned and full nodes count in the spread (nodeTaintsPolicy: Ignore): "
-            f"{names(empty, shown=6)} {'has' if len(empty) == 1 else 'have'} 0 of these pods and can never get one",
-        )
-    return Headline("spread.uneven", sentence, evidence, numbers={"least": detail.least, "max_skew": detail.max_skew})
-
-
-def _unusable_domains(survey: Survey, key: str) -> list[str]:
-    """Nodes that the spread counts but whose taints or cordon keep the pod away."""
-    away = {Kind.TAINT, Kind.CORDON, Kind.NOT_READY}
-    found = [name for group in survey.groups if group.kinds & away for name in group.nodes]
-    found += survey.never.get(CONTROL, ())
-    return sorted((name for name in found if key in survey.state.info(name).node.labels), key=natural)
-
-
-def _neighbours(survey: Survey, group: NodeGroup, leading: Blocker) -> Headline:
-    del survey
-    return Headline("pod-affinity", f"{_nodes(group)} cannot take it: {leading.words}")
+    return Headline("node.not-ready", f"{which(group)} {room(survey, group)}but {is_are} {leading.words}{reason}")
 
 
 def _volume(survey: Survey, group: NodeGroup, leading: Blocker) -> Headline:
     return Headline(
-        "volume", f"{_nodes(group)} {_room(survey, group)}but {leading.words}", numbers={"claim": leading.about}
+        "volume", f"{which(group)} {room(survey, group)}but {leading.words}", numbers={"claim": leading.about}
     )
 
 
 def _plain(identifier: str) -> Callable[[Survey, NodeGroup, Blocker], Headline]:
     def tell(survey: Survey, group: NodeGroup, leading: Blocker) -> Headline:
         del survey
-        return Headline(identifier, f"{_nodes(group)} cannot take it: {leading.words}")
+        return Headline(identifier, f"{which(group)} cannot take it: {leading.words}")
 
     return tell
 
@@ -120,34 +87,21 @@ _TELLERS: dict[Kind, Callable[[Survey, NodeGroup, Blocker], Headline]] = {
     Kind.TAINT: _taint,
     Kind.CORDON: _cordon,
     Kind.NOT_READY: _not_ready,
-    Kind.SPREAD: _spread,
-    Kind.NEIGHBOURS: _neighbours,
+    Kind.SPREAD: spreading.headline,
+    Kind.NEIGHBOURS: neighbours.headline,
     Kind.VOLUME: _volume,
-    Kind.DEVICES: _plain("devices"),
-    Kind.PORTS: _plain("ports"),
-    Kind.LABELS: _plain("labels"),
+    Kind.DEVICES: devices.headline,
+    Kind.PORTS: ports.headline,
+    Kind.LABELS: discovery.headline,
     Kind.OTHER: _plain("scheduling"),
     Kind.UNKNOWN: _plain("not-checked"),
 }
 
 
-def _nodes(group: NodeGroup) -> str:
-    return names(group.nodes) if len(group.nodes) <= 3 else count(len(group.nodes), "node")
-
-
-def _room(survey: Survey, group: NodeGroup) -> str:
-    """`has room ` before the `but`; what is free there where that is a number of GPUs."""
-    if survey.main:
-        free = [survey.free(name) for name in group.nodes]
-        if len(free) == 1:
-            if free[0] < survey.asked:
-                return f"has {free[0]} of the {survey.asked} {resource_name(survey.main)} free "
-            return f"has {said(survey.main, free[0])} free "
-    return "has room " if len(group.nodes) == 1 else "have room "
-
-
 def _nowhere(survey: Survey) -> Headline:
     """Every node is one that the pod could never use: by labels, or because nobody offers what it asks for."""
+    if not survey.state.nodes:
+        return Headline("nodes.none", "the cluster has no node at all", numbers={"nodes": 0})
     if survey.main and all(why in (NO_GPU, CONTROL) or "offers `" in why for why in survey.never):
         return offered.nowhere(survey, survey.main)
     wanted = [(key, value) for key, value in survey.pod.spec.node_selector.items()]
@@ -161,7 +115,7 @@ def _nowhere(survey: Survey) -> Headline:
             if values
             else "no node has that label at all"
         )
-        hint = f"; did it mean `{close[0]}`?" if close else ""
+        hint = f"; perhaps `{close[0]}` was meant" if close else ""
         sentence = f"it asks for nodes with `{key}={value}`, and there is none: {there}{hint}"
         return Headline("labels.none", sentence, numbers={"label": key, "value": value})
     why = "; ".join(counted(len(nodes), words) for words, nodes in list(survey.never.items())[:3])

@@ -6,11 +6,10 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from bot.domain.node import Node
 from bot.domain.pod import Pod
-from bot.domain.record import Labels
 from bot.domain.text import natural
 from bot.gpu.kind import is_gpu_resource, product_label, says_gpu, short
 from bot.scheduling.cycle import Rejection
@@ -23,6 +22,16 @@ from bot.why.placement.blockers import of_rejection
 CONTROL_PLANE = frozenset({"node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"})
 NO_GPU = "CPU node"
 CONTROL = "control-plane node"
+ANOTHER = "other node, for which it is not meant"
+NODE_NAME = "metadata.name"
+DISCOVERED = (  # by GFD, NFD and the like
+    "nvidia.com/gpu.",
+    "nvidia.com/cuda.",
+    "nvidia.com/mig.",
+    "amd.com/gpu.",
+    "gpu.intel.com/",
+    "feature.node.kubernetes.io/",
+)
 BASIC = frozenset({"cpu", "memory", "ephemeral-storage", "pods"})
 
 
@@ -67,6 +76,21 @@ class Survey:
     def possible(self) -> tuple[str, ...]:
         return tuple(name for group in self.groups for name in group.nodes)
 
+    @cached_property
+    def _free(self) -> dict[str, dict[str, int]]:
+        return {}
+
+    def free_on_each(self, resource: str = "") -> Mapping[str, int]:
+        """`free` of all possible nodes."""
+        resource = resource or self.main
+        if resource not in self._free:
+            infos = map(self.state.info, self.possible)
+            self._free[resource] = {
+                info.node.name: info.node.allocatable.get(resource, 0) - info.requested.get(resource, 0)
+                for info in infos
+            }
+        return self._free[resource]
+
     def free(self, name: str, resource: str = "") -> int:
         """What is left there of the main resource; negative where more is promised than there is."""
         info = self.state.info(name)
@@ -88,20 +112,47 @@ def survey(pod: Pod, state: State, verdict: Verdict) -> Survey:
     samples: dict[tuple[str, ...], tuple[Blocker, ...]] = {}
     never: dict[str, list[str]] = defaultdict(list)
     known: dict[int, tuple[Blocker, ...]] = {}
-    for name, rejections in verdict.nodes.items():
-        if not rejections:
-            continue
-        node = state.info(name).node
-        blockers = _blockers(rejections, node, state, known)
+    for names in _alike(state, verdict):
+        node = state.info(names[0]).node
+        blockers = _blockers(verdict.nodes[names[0]], node, state, known)
         if why := _never(blockers, node, main):
-            never[why].append(name)
+            never[why] += names
             continue
         key = tuple(sorted({one.key for one in blockers}))
         samples.setdefault(key, blockers)
-        grouped[key].append(name)
-    groups = [NodeGroup(samples[key], tuple(sorted(members, key=natural))) for key, members in grouped.items()]
+        grouped[key] += names
+    groups = [NodeGroup(samples[key], by_name(state, members)) for key, members in grouped.items()]
     groups.sort(key=lambda group: (-len(group.nodes), len(group.blockers), group.nodes[0]))
     return Survey(pod, state, verdict, tuple(groups), {why: tuple(members) for why, members in sorted(never.items())})
+
+
+def _alike(state: State, verdict: Verdict) -> Iterable[list[str]]:
+    """Nodes that the very same turns down and that people would call the same; of several sorts the first met first."""
+    faces = {**state.view.each_node(_face), **{name: _face(info.node) for name, info in state.changed.items()}}
+    found: dict[tuple[int, int], list[str]] = {}
+    for name, rejections in verdict.nodes.items():
+        if rejections:
+            found.setdefault((id(rejections), id(faces[name])), []).append(name)
+    return found.values()
+
+
+def _face(node: Node) -> tuple[object, ...]:
+    """All of a node that `_never` looks at, beside what turns the pod down: one object for all nodes that are alike."""
+    offers = (key for key, amount in node.allocatable.items() if amount and is_gpu_resource(key))
+    has = (key for key, amount in node.capacity.items() if amount and is_gpu_resource(key))
+    return _same((product_label(node.labels), says_gpu(node.labels), tuple(sorted(offers)), tuple(sorted(has))))
+
+
+@lru_cache(maxsize=1024)
+def _same(face: tuple[object, ...]) -> tuple[object, ...]:
+    return face
+
+
+def by_name(state: State, names: Iterable[str]) -> tuple[str, ...]:
+    """As people sort them: gpu-8 before gpu-10."""
+    if state.nodes is not state.view.nodes:
+        return tuple(sorted(names, key=natural))
+    return tuple(sorted(names, key=state.view.places().__getitem__))
 
 
 def _blockers(
@@ -120,8 +171,8 @@ def _blockers(
 def _never(blockers: tuple[Blocker, ...], node: Node, main: str) -> str:
     """Why this node is none that anybody would think of for the pod; empty where it could be one."""
     for one in blockers:
-        if one.kind is Kind.LABELS:
-            return f"{what(node.labels)} without `{_wanted(one)}`"
+        if one.kind is Kind.LABELS and not _undiscovered(one, node, main):
+            return ANOTHER if one.about == NODE_NAME else f"{what(node)} without `{_wanted(one)}`"
         if one.kind is Kind.TAINT and one.about in CONTROL_PLANE:
             return CONTROL
     if not main or not is_gpu_resource(main):
@@ -129,18 +180,31 @@ def _never(blockers: tuple[Blocker, ...], node: Node, main: str) -> str:
     nothing = any(one.kind is Kind.NONE and isinstance(one.detail, Shortage) and one.about == main for one in blockers)
     if nothing and not says_gpu(node.labels) and not node.capacity.get(main):
         offers = next((key for key in sorted(node.allocatable) if is_gpu_resource(key) and node.allocatable[key]), "")
-        return f"{what(node.labels)} that offers `{offers}` instead" if offers else NO_GPU
+        return f"{what(node)} that offers `{offers}` instead" if offers else NO_GPU
     return ""
+
+
+def _undiscovered(one: Blocker, node: Node, main: str) -> bool:
+    """A node with the GPUs that lacks a label which feature discovery sets: it has one as soon as discovery works."""
+    return (
+        one.about.startswith(DISCOVERED)
+        and one.about not in node.labels
+        and is_gpu_resource(main)
+        and node.allocatable.get(main, 0) > 0
+    )
 
 
 def _wanted(one: Blocker) -> str:
     return one.key.removeprefix("label:").removeprefix("labels:")
 
 
-def what(labels: Labels) -> str:
+def what(node: Node) -> str:
     """What people call such a node: `H200 node`, `CPU node`."""
-    product = product_label(labels).removesuffix("-SHARED")
-    return f"{short(product)} node" if product else "GPU node" if says_gpu(labels) else "CPU node"
+    product = product_label(node.labels).removesuffix("-SHARED")
+    if product:
+        return f"{short(product)} node"
+    offers = any(value and is_gpu_resource(name) for name, value in node.allocatable.items())
+    return "GPU node" if offers or says_gpu(node.labels) else "CPU node"
 
 
 def counted(number: int, why: str) -> str:

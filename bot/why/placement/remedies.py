@@ -5,24 +5,25 @@ cluster through the same filters, and only what really places the pod is offered
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, islice
 
 from bot.domain.answer import Remedy
-from bot.domain.pod import Pod
 from bot.domain.text import natural
-from bot.domain.words import count, names
+from bot.domain.words import names
 from bot.gpu.cordon import who
 from bot.gpu.kind import is_gpu_resource
 from bot.gpu.policy import Policy
 from bot.why import change as changes
 from bot.why.change import World
-from bot.why.placement import room, template, volumes
+from bot.why.placement import basics, discovery, in_line, neighbours, ports, priority, room, template, volumes
 from bot.why.placement.blocker import Kind
 from bot.why.placement.blockers import resource_name
-from bot.why.placement.nodes import Survey
+from bot.why.placement.commands import kubectl
+from bot.why.placement.nodes import Survey, by_name
 from bot.why.placement.offered import alternatives
 
-USER_MAX = 1_000_000_000  # classes above are the system's
 NODES_TRIED = 40  # of each group: nodes of one group differ only in numbers
+LACKING = basics.LACKING  # nothing but amounts cures that
 AWAY = frozenset({Kind.TAINT, Kind.CORDON, Kind.NOT_READY})
 
 
@@ -42,18 +43,38 @@ def advise(survey: Survey, policy: Policy, now: datetime) -> Advice:
         *_uncordon(survey, world),
         *_tolerate(survey, world),
         *_spread(survey, world),
+        *discovery.remedies(survey),
         *_selector(survey, world),
         *_rename(survey, world),
         *volumes.remedies(survey, world),
+        *neighbours.remedies(survey, world),
+        *ports.remedies(survey, world),
+        *basics.remedies(survey, world),
         *room.make_room(survey, world, policy, now),
         *_fewer(survey, world),
     ]
     useless: list[str] = []
     until = room.leaving(survey, world) or _coming(survey, world)
-    found += _priority(survey, world, useless)
+    found += priority.raised(survey, world, useless)
     if not found and not until:
         found += _more_nodes(survey, world)
     return Advice(tuple(found), tuple(useless), until)
+
+
+def at_once(survey: Survey) -> Advice:
+    """For lists of many pods: the first thing that helps, of those that end nobody's work and are quickly tried."""
+    world = World(survey.pod, survey.state)
+    if until := room.leaving(survey, world) or _coming(survey, world):
+        return Advice((), until=until)
+    quick = chain(
+        _uncordon(survey, world),
+        _tolerate(survey, world),
+        _spread(survey, world),
+        discovery.remedies(survey),
+        _selector(survey, world),
+        _rename(survey, world),
+    )
+    return Advice(tuple(islice(quick, 1)))
 
 
 def _own(action: str, way: template.Way, cost: str = "") -> Remedy:
@@ -64,7 +85,8 @@ def _own(action: str, way: template.Way, cost: str = "") -> Remedy:
 
 def _nodes(survey: Survey, kind: Kind) -> list[str]:
     """Nodes that a blocker of that kind keeps away, those with room first."""
-    listed = [name for group in survey.groups if kind in group.kinds for name in group.nodes[:NODES_TRIED]]
+    groups = [group for group in survey.groups if kind in group.kinds and not group.kinds & LACKING]
+    listed = [name for group in groups for name in group.nodes[:NODES_TRIED]]
     return sorted(listed, key=lambda name: (-survey.free(name) if survey.main else 0, natural(name)))
 
 
@@ -72,11 +94,13 @@ def _uncordon(survey: Survey, world: World) -> Iterator[Remedy]:
     """Of nodes that a person cordoned. What an upgrade or an autoscaler holds is waited for instead."""
     for name in _nodes(survey, Kind.CORDON):
         by = who(survey.state.info(name).node)
-        if _held(by) or not changes.Uncordon(name).apply(world).fits([name]):
+        changed = changes.Uncordon(name).apply(world)
+        if _held(by) or not changed.fits([name]):
             continue
-        told = f", {by}" if by else ""
-        cost = f"whoever cordoned it{told} had a reason: ask first"
-        yield Remedy(f"Uncordon {name}: the pod fits there", f"kubectl uncordon {name}", verified=True, cost=cost)
+        cost = f"it was cordoned {by}: ask first why" if by else "whoever cordoned it had a reason: ask first"
+        command = kubectl("", "uncordon", name)
+        remedy = Remedy(f"Uncordon {name}: the pod fits there", command, verified=True, cost=cost)
+        yield in_line.told(remedy, changed, name)
         return
 
 
@@ -101,6 +125,8 @@ def _tolerate(survey: Survey, world: World) -> Iterator[Remedy]:
                 continue
             taint = one.detail
             tried.add((taint.key, taint.value, taint.effect))
+            if group.kinds & LACKING:
+                continue
             tolerate = changes.Tolerate(taint.key, taint.value, taint.effect)
             fits = tolerate.apply(world).fits(group.nodes[:NODES_TRIED])
             if fits:
@@ -175,42 +201,10 @@ def _fewer(survey: Survey, world: World) -> Iterator[Remedy]:
             return
 
 
-def _priority(survey: Survey, world: World, useless: list[str]) -> Iterator[Remedy]:
-    """A higher priority lets the scheduler evict others: offered where it would, refused where people would try it."""
-    pod, view = survey.pod, survey.state.view
-    if not survey.main or survey.verdict.preemption or not any(Kind.SHORT in group.kinds for group in survey.groups):
-        return
-    for value, name in _higher(survey):
-        found = changes.Priority(value, name).victims(world)
-        if found is not None:
-            node, victims = found
-            yield _own(
-                f"Give it the priority class `{name}` ({value:,}): the scheduler would then evict {_pods(victims)} on {node}",
-                template.priority(survey, name),
-                f"{count(len(victims), 'pod')} lose{'s' if len(victims) == 1 else ''} the work and wait{'s' if len(victims) == 1 else ''} again",
-            )
-            return
-    if view.knows("priorityclasses"):
-        top = max((value for value, _ in _higher(survey)), default=pod.priority)
-        useless.append(
-            f"Raising the priority (up to {top:,}) does not help: nothing of lower priority holds enough on one node"
-        )
-
-
-def _higher(survey: Survey) -> list[tuple[int, str]]:
-    """Priority classes above the pod's own that are for people, lowest first."""
-    found = survey.state.view.priorityclasses.values()
-    return sorted((one.value, one.name) for one in found if survey.pod.priority < one.value <= USER_MAX)
-
-
-def _pods(pods: tuple[Pod, ...]) -> str:
-    return names([pod.key for pod in pods], shown=2)
-
-
 def _more_nodes(survey: Survey, world: World) -> Iterator[Remedy]:
     """Nothing that is there can help: a node of a kind that is there would, or not even that."""
     models: dict[tuple[object, ...], str] = {}
-    for name in sorted(survey.possible or survey.state.names, key=natural):
+    for name in by_name(survey.state, survey.possible or survey.state.names):
         node = survey.state.info(name).node
         if survey.main and not node.capacity.get(survey.main):
             continue
@@ -219,13 +213,12 @@ def _more_nodes(survey: Survey, world: World) -> Iterator[Remedy]:
         )
     for name in list(models.values())[:4]:
         add = changes.AddNode(name)
-        if add.apply(world).fits(add.names()):
+        changed = add.apply(world)
+        if changed.fits(add.names()):
             size = survey.state.info(name).node.capacity.get(survey.main, 0)
-            of = f" ({size} {resource_name(survey.main)})" if size else ""
-            yield Remedy(
-                f"One more node like {name}{of}: nothing in the cluster as it is can take the pod",
-                "",
-                verified=True,
-                cost="hardware, or the autoscaler's limit",
-            )
+            unit = "GPU" if size == 1 and resource_name(survey.main) == "GPUs" else resource_name(survey.main)
+            of = f" ({size} {unit})" if size else ""
+            words = f"One more node like {name}{of}: nothing in the cluster as it is can take the pod"
+            remedy = Remedy(words, verified=True, cost="hardware, or the autoscaler's limit")
+            yield in_line.told(remedy, changed, add.names()[0])
             return

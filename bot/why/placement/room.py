@@ -9,16 +9,17 @@ import msgspec
 
 from bot.domain.answer import Remedy
 from bot.domain.pod import Pod
+from bot.domain.quantity import shown
 from bot.domain.text import natural
 from bot.domain.time import seconds_since
 from bot.domain.words import count, duration, names
-from bot.gpu.kind import is_gpu_resource
 from bot.gpu.owners import top_owner
 from bot.gpu.policy import Policy
 from bot.scheduling.state import State
 from bot.why.change import End, World
-from bot.why.placement import ending, moving
+from bot.why.placement import basics, ending, in_line, moving
 from bot.why.placement.blocker import Kind
+from bot.why.placement.blockers import resource_name
 from bot.why.placement.commands import delete_pods, kubectl
 from bot.why.placement.holders import Holder, holders
 from bot.why.placement.nodes import Survey
@@ -38,26 +39,31 @@ class Plan:
     moves: tuple[tuple[Pod, str], ...]
 
     @property
+    def pods(self) -> tuple[Pod, ...]:
+        return tuple(pod for one in self.gone for pod in one.pods)
+
+    @property
     def moved(self) -> bool:
         """All that leaves has a place elsewhere."""
-        return len(self.moves) == sum(len(one.pods) for one in self.gone)
+        return len(self.moves) == len(self.pods)
 
 
 def make_room(survey: Survey, world: World, policy: Policy, now: datetime) -> Iterator[Remedy]:
     """At most one plan that moves and one that ends, the cheapest of each."""
-    if not survey.main:
+    if not _scarce(survey):
         return
     plans = list(_plans(survey, world, policy))
     elsewhere = [plan for plan in plans if plan.moved]
     nowhere = [plan for plan in plans if not plan.moved]
     for plan in (*elsewhere[:1], *nowhere[:1]):
-        yield _remedy(plan, survey, now)
+        emptied = End((*plan.pods, *_leaving(survey, plan.node)), "").apply(world)
+        yield in_line.told(_remedy(plan, survey, now), emptied, plan.node)
 
 
 def _plans(survey: Survey, world: World, policy: Policy) -> Iterator[Plan]:
     """For the nodes that need least: the smallest set of owners whose pods make room there."""
     nodes = [name for group in survey.groups if group.kinds <= {Kind.SHORT} for name in group.nodes]
-    nodes.sort(key=lambda name: (-survey.free(name), natural(name)))
+    nodes.sort(key=lambda name: (-survey.free(name, _scarce(survey)), natural(name)))
     found: list[tuple[tuple[int, ...], Plan]] = []
     for name in nodes[:NODES_TRIED]:
         plan = _cheapest(name, survey, world, policy)
@@ -70,13 +76,15 @@ def _plans(survey: Survey, world: World, policy: Policy) -> Iterator[Plan]:
 def _cheapest(node: str, survey: Survey, world: World, policy: Policy) -> Plan | None:
     """Pods that are terminating go anyway: none where that is enough."""
     info, view = survey.state.info(node), survey.state.view
-    leaving = tuple(pod for pod in info.live if pod.deleted)
+    leaving = _leaving(survey, node)
     if leaving and End(leaving, "").apply(world).fits([node]):
         return None
     staying = [pod for pod in info.live if not pod.deleted]
-    held = holders(view, policy, staying, survey.main, survey.pod.priority)
+    resource = _scarce(survey)
+    held = holders(view, policy, staying, resource, survey.pod.priority)
     here = [one for one in held if not _self(one, survey)][:CONSIDERED]
-    need = survey.asked - survey.free(node) - sum(pod.requests.get(survey.main, 0) for pod in leaving)
+    need = survey.pod.requests.get(resource, 0) - survey.free(node, resource)
+    need -= sum(pod.requests.get(resource, 0) for pod in leaving)
     for size in range(1, COMBINED + 1):
         for chosen in combinations(here, size):
             if sum(one.amount for one in chosen) < need:
@@ -89,6 +97,12 @@ def _cheapest(node: str, survey: Survey, world: World, policy: Policy) -> Plan |
             if plan.moved or all(ending.end(one, view) for one in chosen):
                 return plan
     return None
+
+
+def _scarce(survey: Survey) -> str:
+    """What has to be freed: CPU and the like where only that is short, else GPUs."""
+    found = basics.scarce(survey)
+    return survey.main if found in ("", "pods") else found
 
 
 def _self(one: Holder, survey: Survey) -> bool:
@@ -114,7 +128,7 @@ def _placed(pods: tuple[Pod, ...], world: World, node: str) -> tuple[tuple[Pod, 
 
 def _cost(plan: Plan, survey: Survey) -> tuple[int, ...]:
     """What is lost: work that finds no other place, priority, how much."""
-    homeless = sum(len(one.pods) for one in plan.gone) - len(plan.moves)
+    homeless = len(plan.pods) - len(plan.moves)
     noted = sum(1 for one in plan.gone if not one.notes)
     higher = sum(1 for one in plan.gone if one.priority > survey.pod.priority)
     return higher, homeless, noted, sum(one.amount for one in plan.gone), len(plan.gone)
@@ -126,14 +140,15 @@ def _remedy(plan: Plan, survey: Survey, now: datetime) -> Remedy:
 
 def _move(plan: Plan, survey: Survey) -> Remedy:
     """The node takes no pods meanwhile: else those that leave might come back before the one that waits."""
-    unit = "GPUs" if is_gpu_resource(survey.main) else survey.main
+    resource = _scarce(survey)
+    frees = f"{shown(resource, survey.pod.requests.get(resource, 0))} {resource_name(resource)}"
     to = _destinations(plan)
     gone = delete_pods([pod for pod, _ in plan.moves])
     command = f"{kubectl('', 'cordon', plan.node)} && {gone}; {kubectl('', 'uncordon', plan.node)}"
     start = "starts" if len(plan.moves) == 1 else "start"
     lose = "loses what it has" if len(plan.moves) == 1 else "lose what they have"
     return Remedy(
-        f"Move {to}: that frees {survey.asked} {unit} on {plan.node}",
+        f"Move {to}: that frees {frees} on {plan.node}",
         command,
         verified=True,
         cost=f"{count(len(plan.moves), 'pod')} {start} again elsewhere and {lose} not saved",
@@ -151,30 +166,40 @@ def _destinations(plan: Plan) -> str:
 def _end(plan: Plan, survey: Survey, now: datetime) -> Remedy:
     endings = [found for one in plan.gone if (found := ending.end(one, survey.state.view))]
     pods = sum(one.pods for one in endings)
+    lose = "loses" if pods == 1 else "lose"
     return Remedy(
         f"End {names([one.title for one in plan.gone])} (frees {plan.node})",
         " && ".join(one.command for one in endings),
         verified=True,
-        cost=f"{count(pods, 'pod')} {'loses' if pods == 1 else 'lose'} the work since the last checkpoint{_ran(plan, now)}",
+        cost=f"{count(pods, 'pod')} {lose} the work since the last checkpoint{_ran(plan, now)}",
     )
 
 
 def _ran(plan: Plan, now: datetime) -> str:
     """How much that is at most: where nothing is saved, all since the oldest of them began."""
-    ages = [seconds_since(pod.started or pod.created, now) for one in plan.gone for pod in one.pods]
+    ages = [seconds_since(pod.started or pod.created, now) for pod in plan.pods]
     longest = max((age for age in ages if age is not None), default=0.0)
     return f", at most {duration(longest)}" if longest >= 1 else ""
 
 
 def leaving(survey: Survey, world: World) -> str:
     """Where pods that are already terminating will make room, waiting is right."""
-    for group in survey.groups:
+    nodes = {pod.node for pod in survey.state.view.leaving}.union(survey.state.changed)
+    for group in survey.groups if nodes else ():
         if not group.kinds <= {Kind.SHORT}:
             continue
-        for name in group.nodes:
-            going = tuple(pod for pod in survey.state.info(name).live if pod.deleted)
-            if going and End(going, "").apply(world).fits([name]):
+        for name in filter(nodes.__contains__, group.nodes):
+            going = _leaving(survey, name)
+            emptied = End(going, "").apply(world)
+            if going and emptied.fits([name]):
                 are = "is" if len(going) == 1 else "are"
                 have = "has" if len(going) == 1 else "have"
-                return f"{names([pod.key for pod in going])} on {name}, which {are} terminating, {have} gone"
+                other = in_line.rival(emptied, name)
+                too = f" ({other.key} waits for that as well)" if other else ""
+                return f"{names([pod.key for pod in going])} on {name}, which {are} terminating, {have} gone{too}"
     return ""
+
+
+def _leaving(survey: Survey, node: str) -> tuple[Pod, ...]:
+    """Pods on their way out."""
+    return tuple(pod for pod in survey.state.info(node).live if pod.deleted)

@@ -6,35 +6,37 @@ from functools import cached_property
 
 from bot.domain.node import Node
 from bot.domain.quantity import shown
-from bot.domain.text import natural
 from bot.domain.words import count, names
 from bot.gpu.kind import is_gpu_resource, kind_of
 from bot.why.amounts import said
 from bot.why.placement import offered
 from bot.why.placement.blocker import Kind
 from bot.why.placement.blockers import resource_name
-from bot.why.placement.nodes import NodeGroup, Survey
+from bot.why.placement.nodes import NodeGroup, Survey, by_name
+from bot.why.placement.origin import origin
 from bot.why.placement.told import Headline
 
 NODES_SHOWN = 9
+_WORST_FIRST = (Kind.NONE, Kind.SMALL, Kind.SHORT)
 
 
 def asked(survey: Survey, resource: str = "") -> str:
     """`8 H200`, `1 nvidia.com/mig-1g.10gb`, `64 CPUs`: what the pod asks for, as people say it."""
     resource = resource or survey.main
-    amount = survey.pod.requests.get(resource, 0)
+    amount, whose = survey.pod.requests.get(resource, 0), origin(survey.pod, resource)
     if not is_gpu_resource(resource):
-        return f"{shown(resource, amount)} {resource_name(resource)}"
+        return f"{shown(resource, amount)} {resource_name(resource)}{whose}"
     products = {kind_of(resource, survey.state.info(name).node.labels).title for name in survey.possible}
     if len(products) == 1 and not (product := products.pop()).startswith("GPU without"):
-        return f"{amount} {product}"
-    return said(resource, amount)
+        return f"{amount} {product}{whose}"
+    return f"{said(resource, amount)}{whose}"
 
 
 def of(survey: Survey, group: NodeGroup) -> Headline:
-    """Of the resource that the group's first blocker of a shortage names."""
-    blocker = next(one for one in group.blockers if one.kind in (Kind.SHORT, Kind.SMALL, Kind.NONE))
-    resource = blocker.about
+    """Of one resource: what no waiting would cure before what is short now, and of that the GPUs first."""
+    lacking = [one for one in group.blockers if one.kind in _WORST_FIRST]
+    worst = min(lacking, key=lambda one: (_WORST_FIRST.index(one.kind), one.about != survey.main))
+    resource = worst.about
     if resource == survey.main or is_gpu_resource(resource):
         return _whole_cluster(survey, resource)
     return _on_nodes(survey, group, resource)
@@ -50,8 +52,9 @@ def _whole_cluster(survey: Survey, resource: str) -> Headline:
     largest = max(node.allocatable.get(resource, 0) for node in offering)
     if largest < amount:
         return _too_large(survey, resource, offering)
-    free = {node.name: max(0, survey.free(node.name, resource)) for node in offering}
-    return _too_little(survey, resource, Free({name: free[name] for name in sorted(free, key=natural)}, survey))
+    free = survey.free_on_each(resource)
+    names_of = by_name(survey.state, (node.name for node in offering))
+    return _too_little(survey, resource, Free({name: max(0, free[name]) for name in names_of}, survey))
 
 
 @dataclass(frozen=True)
@@ -141,20 +144,31 @@ def _is(number: int) -> str:
 
 def _on_nodes(survey: Survey, group: NodeGroup, resource: str) -> Headline:
     """CPU, memory and the like on nodes that have the GPUs."""
-    name = resource_name(resource)
-    best, most = max(((one, survey.free(one, resource)) for one in group.nodes), key=lambda pair: pair[1])
+    best = _best(survey, group, resource)
+    most = survey.free(best, resource)
     amount = survey.pod.requests.get(resource, 0)
     of_all = survey.state.info(best).node.allocatable.get(resource, 0)
-    wanted, whole, left = shown(resource, amount), shown(resource, of_all), shown(resource, max(0, most))
+    wanted, whole, left = asked(survey, resource), shown(resource, of_all), shown(resource, max(0, most))
     if resource == "pods":
         take = "takes" if len(group.nodes) == 1 else "take"
         sentence = f"{names(group.nodes)} {take} no more pods ({of_all} is the limit)"
     elif amount > of_all:
-        sentence = f"it asks for {wanted} {name}, and the largest node in question has {whole} in all ({best})"
+        has = f"{whole} in all ({best})" if of_all else f"none ({best})"
+        sentence = f"it asks for {wanted}, and the largest node in question has {has}"
     else:
-        sentence = f"it needs {wanted} {name}, and at most {left} of {whole} are free on one node ({best})"
+        sentence = f"it needs {wanted}, and at most {left} of {whole} are free on one node ({best})"
     numbers: dict[str, object] = {"asked": amount, "free": most, "resource": resource}
     return Headline(f"resources.{_slug(resource)}", f"{sentence}{_although(survey, best, resource)}", numbers=numbers)
+
+
+def _best(survey: Survey, group: NodeGroup, resource: str) -> str:
+    """The node that comes nearest, of all that lack it: by what is free, and where none is large enough by its size."""
+    lacking = [one for one in survey.groups if any(each.about == resource for each in one.blockers)] or [group]
+    nodes = [name for one in lacking for name in one.nodes]
+    sizes = {name: survey.state.info(name).node.allocatable.get(resource, 0) for name in nodes}
+    amount = survey.pod.requests.get(resource, 0)
+    enough = [name for name in nodes if sizes[name] >= amount]
+    return max(enough, key=lambda name: survey.free(name, resource)) if enough else max(nodes, key=sizes.__getitem__)
 
 
 def _although(survey: Survey, name: str, resource: str) -> str:
@@ -170,16 +184,17 @@ def _slug(resource: str) -> str:
 
 
 def free_words(survey: Survey, group: NodeGroup, resource: str) -> str:
-    """What is free on the nodes of a group that something else blocks: `8 free`, `8 free on each`, `8, 3 free`."""
-    values = {survey.free(name, resource) for name in group.nodes}
-    each = " on each" if len(group.nodes) > 1 else ""
+    """What is free on the nodes of a group that something else blocks: `8 GPUs free on each`, `free GPUs: 8, 3`."""
+    free = survey.free_on_each(resource)
+    values = {free[name] for name in group.nodes}
     if len(values) == 1:
-        return f"{shown(resource, values.pop())} free{each}"
-    return f"{free_list(survey, group, resource)} free"
+        return f"{said(resource, values.pop())} free{' on each' if len(group.nodes) > 1 else ''}"
+    return f"free {resource_name(resource)}: {free_list(survey, group, resource)}"
 
 
 def free_list(survey: Survey, group: NodeGroup, resource: str) -> str:
     """`4, 3, 2, 1, 0`: what is free on each node of the group, the largest first."""
-    values = sorted((survey.free(name, resource) for name in group.nodes), reverse=True)
+    free = survey.free_on_each(resource)
+    values = sorted((free[name] for name in group.nodes), reverse=True)
     told = ", ".join(shown(resource, value) for value in values[:NODES_SHOWN])
     return f"{told}{' …' if len(values) > NODES_SHOWN else ''}"

@@ -34,8 +34,9 @@ def tell(detail: Any, node: Node, view: View) -> Iterable[Blocker]:
             yield Blocker(
                 Kind.VOLUME, f"disk:{volume}", f"disk of volume `{volume}` is used by {holder}", volume, detail
             )
-        case Limit():
-            yield Blocker(Kind.VOLUME, "volume-limit", "no more volumes can be attached there", "", detail)
+        case Limit(driver=driver, most=most, attached=attached):
+            words = f"no more volumes of `{driver}` can be attached there ({attached} of at most {most})"
+            yield Blocker(Kind.VOLUME, f"volume-limit:{driver}", words, "", detail)
         case Elsewhere(claims=claims):
             yield Blocker(
                 Kind.DEVICES, f"elsewhere:{claims}", f"devices of claim {names(claims)} are on another node", "", detail

@@ -6,8 +6,7 @@ of a Job and the spec of a pod stand fast, but for tolerations, which may be add
 kubernetes/kubernetes:pkg/apis/core/validation/validation.go (ValidatePodUpdate).
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.domain.fields import Fields
@@ -20,11 +19,10 @@ from bot.gpu.owners import top_owner
 from bot.why.placement.commands import KINDS, kubectl
 from bot.why.placement.nodes import Survey
 from bot.why.placement.owned import owned
+from bot.why.placement.patches import AT, added, escaped, json_patch, merge_patch, without_requirement
 from bot.why.rolling import limits
 
 PATCHED = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"})
-AT = "/spec/template/spec"
-REQUIRED = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
 DELETED_MOST = 20
 
 
@@ -44,19 +42,17 @@ def tolerate(survey: Survey, taint: Taint) -> Way:
     operator = {"operator": "Equal", "value": taint.value} if taint.value else {"operator": "Exists"}
     wanted = {"key": taint.key, **operator, "effect": taint.effect}
     kind, name = top_owner(survey.state.view, survey.pod)
-    if kind in ("Pod", "Job"):
+    if kind not in PATCHED:
         there = bool(survey.pod.spec.tolerations)
-        change = _json_patch(_added("/spec/tolerations", wanted, there=there))
-        command = " && ".join(
-            kubectl(survey.pod.namespace, "patch", "pod", pod.name, *change) for pod in _waiting(survey)
-        )
-        later = f"; a Job's template cannot be changed: pods that job/{name} makes later need it too"
-        return Way(command, later if kind == "Job" else "")
+        change = json_patch(added("/spec/tolerations", wanted, there=there))
+        patches = (kubectl(survey.pod.namespace, "patch", "pod", pod.name, *change) for pod in _waiting(survey))
+        later = "" if kind == "Pod" else f"; pods that {kind.lower()}/{name} makes later need it in their template"
+        return Way(" && ".join(patches), later)
     template = _template(survey)
     if template is None:
         return _changed(survey, None)
     there = bool(template.get("tolerations"))
-    return _changed(survey, ("patch", *_json_patch(_added(f"{AT}/tolerations", wanted, there=there))))
+    return _changed(survey, ("patch", *json_patch(added(f"{AT}/tolerations", wanted, there=there))))
 
 
 def spread(survey: Survey, field: str, value: str) -> Way:
@@ -70,7 +66,13 @@ def spread(survey: Survey, field: str, value: str) -> Way:
         for index, one in enumerate(rules if isinstance(rules, list) else ())
         if isinstance(one, dict) and one.get("whenUnsatisfiable", "DoNotSchedule") == "DoNotSchedule"
     ]
-    return _changed(survey, ("patch", *_json_patch(steps)) if steps else None)
+    if value == "ScheduleAnyway":  # with which the API server does not allow it
+        steps += [
+            {"op": "remove", "path": f"{AT}/topologySpreadConstraints/{index}/minDomains"}
+            for index, one in enumerate(rules if isinstance(rules, list) else ())
+            if isinstance(one, dict) and "minDomains" in one
+        ]
+    return _changed(survey, ("patch", *json_patch(steps)) if steps else None)
 
 
 def without_label(survey: Survey, key: str) -> Way:
@@ -78,10 +80,10 @@ def without_label(survey: Survey, key: str) -> Way:
     template = _template(survey)
     if template is None:
         return _changed(survey, None)
-    steps = _without_requirement(template, key)
+    steps = without_requirement(template, key)
     if key in template.map("nodeSelector"):
-        steps.append({"op": "remove", "path": f"{AT}/nodeSelector/{_escaped(key)}"})
-    return _changed(survey, ("patch", *_json_patch(steps)) if steps else None)
+        steps.append({"op": "remove", "path": f"{AT}/nodeSelector/{escaped(key)}"})
+    return _changed(survey, ("patch", *json_patch(steps)) if steps else None)
 
 
 def amount(survey: Survey, resource: str, wanted: int, instead_of: str = "") -> Way:
@@ -91,17 +93,30 @@ def amount(survey: Survey, resource: str, wanted: int, instead_of: str = "") -> 
     if len(asking) != 1 or (asking[0].init and not asking[0].sidecar):
         return _changed(survey, None)
     name, value = asking[0].name, str(wanted)
-    if not instead_of:
+    if not instead_of and not asking[0].sidecar:
         told = f"{resource}={value}"
         return _changed(survey, ("set", "resources", "-c", name, f"--limits={told}", f"--requests={told}"))
-    renamed = {instead_of: None, resource: value}
+    renamed = {**({instead_of: None} if instead_of else {}), resource: value}
     part = "initContainers" if asking[0].sidecar else "containers"
     resources = {"limits": renamed, "requests": renamed}
-    return _changed(survey, _merge_patch({part: [{"name": name, "resources": resources}]}))
+    return _changed(survey, merge_patch({part: [{"name": name, "resources": resources}]}))
+
+
+def less(survey: Survey, resource: str, quantity: str) -> Way:
+    """A smaller request of CPU, memory or the like; exact where one container asks for all of it. Limits stay."""
+    asking = [one for one in survey.pod.containers if one.requests.get(resource)]
+    if len(asking) != 1 or asking[0].init:
+        return edited(survey)
+    return _changed(survey, ("set", "resources", "-c", asking[0].name, f"--requests={resource}={quantity}"))
+
+
+def edited(survey: Survey) -> Way:
+    """By hand: no single command is right for everybody."""
+    return _changed(survey, None)
 
 
 def priority(survey: Survey, name: str) -> Way:
-    return _changed(survey, _merge_patch({"priorityClassName": name}))
+    return _changed(survey, merge_patch({"priorityClassName": name}))
 
 
 # ---- what makes the change real --------------------------------------------------------------------------------------
@@ -121,16 +136,11 @@ def _changed(survey: Survey, words: Sequence[str] | None) -> Way:
             kubectl(space, "get", f"job/{name}", "-o", "yaml"),
             "; a Job's template cannot be changed: delete the Job and make it anew with that",
         )
-    if thing is not None and thing.owner is not None:
-        above = f"{thing.owner.kind}/{thing.owner.name}"
-        return Way(
-            kubectl(space, "get", above.lower(), "-o", "yaml"), f"; change it in {above}, which would undo it here"
-        )
     target = f"{KINDS.get(kind, kind.lower())}/{name}"
+    if kind == "CronJob":
+        return Way(kubectl(space, "edit", target), "; its next Job has that, the one that waits must be made anew")
     if kind not in PATCHED:
-        return Way(
-            kubectl(space, "edit" if kind in KINDS else "get", target, *([] if kind in KINDS else ["-o", "yaml"]))
-        )
+        return Way(kubectl(space, "edit", target) if kind in KINDS else kubectl(space, "get", target, "-o", "yaml"))
     if words is None or _held_back(thing):
         return Way(kubectl(space, "edit", target), cost=_restarts(survey, kind))
     verb = ("set", "resources") if words[0] == "set" else ("patch",)
@@ -193,39 +203,3 @@ def _template(survey: Survey) -> Fields | None:
     thing = _owner(survey)
     spec = thing.fields.at("spec", "template", "spec") if thing is not None else Fields()
     return spec if spec else None
-
-
-# ---- patches ---------------------------------------------------------------------------------------------------------
-
-
-def _without_requirement(template: Fields, key: str) -> list[dict[str, object]]:
-    """Terms are alternatives: where one is left empty, nothing is required any more."""
-    steps: list[dict[str, object]] = []
-    for term_index, term in enumerate(template.at(*REQUIRED).each("nodeSelectorTerms")):
-        keys = [one.text("key") for one in term.each("matchExpressions")]
-        if key in keys and set(keys) == {key} and not term.get("matchFields"):
-            return [{"op": "remove", "path": f"{AT}/{'/'.join(REQUIRED)}"}]
-        path = f"{AT}/{'/'.join(REQUIRED)}/nodeSelectorTerms/{term_index}/matchExpressions"
-        steps += [
-            {"op": "remove", "path": f"{path}/{index}"} for index in reversed(range(len(keys))) if keys[index] == key
-        ]
-    return steps
-
-
-def _added(path: str, value: object, *, there: bool) -> list[dict[str, object]]:
-    """At the end of a list, or as the first of a new one."""
-    return [{"op": "add", "path": f"{path}/-" if there else path, "value": value if there else [value]}]
-
-
-def _json_patch(steps: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
-    return "--type=json", "-p", json.dumps(steps)
-
-
-def _merge_patch(change: Mapping[str, object]) -> tuple[str, ...]:
-    """Strategic: containers are found by their names, and null takes a field away."""
-    return "patch", "-p", json.dumps({"spec": {"template": {"spec": change}}})
-
-
-def _escaped(key: str) -> str:
-    """RFC 6901."""
-    return key.replace("~", "~0").replace("/", "~1")

@@ -6,7 +6,6 @@ Everything goes over HTTP; commands run through a shell, as people paste them.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -27,13 +26,14 @@ from bot.why.trial import Trial
 from tests.cluster.api import Api, Object
 
 BIN = Path(sys.executable).parent
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 40
 COMMAND_SECONDS = 45
 PLACES = {
     "Node": "/api/v1/nodes",
     "PersistentVolume": "/api/v1/persistentvolumes",
     "PriorityClass": "/apis/scheduling.k8s.io/v1/priorityclasses",
     "StorageClass": "/apis/storage.k8s.io/v1/storageclasses",
+    "CSIDriver": "/apis/storage.k8s.io/v1/csidrivers",
     "Pod": "/api/v1/namespaces/{}/pods",
     "PersistentVolumeClaim": "/api/v1/namespaces/{}/persistentvolumeclaims",
     "ResourceQuota": "/api/v1/namespaces/{}/resourcequotas",
@@ -190,7 +190,3 @@ def message_of(pod: Object) -> str:
 def standing(pod: Object) -> str:
     leaving = " (terminating)" if pod["metadata"].get("deletionTimestamp") else ""
     return f"{pod['metadata']['name']}: {node_of(pod) or message_of(pod) or 'not judged'}{leaving}"
-
-
-def as_json(value: object) -> str:
-    return json.dumps(value)

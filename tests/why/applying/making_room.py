@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tests.why.applying.bench import Bench
+from tests.why.applying.kubelet import STAYS
 from tests.why.applying.scenario import WAITS, Act, Expected, Scenario, anew
-from tests.why.applying.things import a_deployment, a_job, a_node, a_pod, a_stateful_set
+from tests.why.applying.things import a_deployment, a_job, a_node, a_pod, a_priority_class, a_stateful_set
 
 FEWER = Expected("Ask for 4 GPUs", to=("gpu-1", "gpu-2"), by_hand=anew(a_pod, 4))
 
@@ -92,6 +93,33 @@ async def _not_all_ready(bench: Bench) -> None:
     await bench.refused(WAITS)
 
 
+def rival(priority: int) -> Act:
+    """Somebody else waits for the same eight."""
+
+    async def build(bench: Bench) -> None:
+        await bench.create(a_priority_class("urgent", priority) | {"preemptionPolicy": "Never"}, a_node("gpu-1"))
+        await bench.create(a_pod("held", 8))
+        await bench.running("held")
+        await bench.create(a_pod("rival", 8, **({"priorityClassName": "urgent"} if priority else {})))
+        await bench.refused("rival")
+        await _waits(bench)
+
+    return build
+
+
+async def _leaving(bench: Bench) -> None:
+    """Half of what it needs is on its way out, the other half is held."""
+    await bench.create(a_node("gpu-1"), a_pod("gone", 4, annotations={STAYS: "yes"}), a_pod("held", 4))
+    await bench.running("gone")
+    await bench.running("held")
+    await bench.delete("Pod", "gone", 3600)
+    await _waits(bench)
+
+
+async def _let_go(bench: Bench) -> None:
+    await bench.delete("Pod", "gone", 0)
+
+
 END = Expected("End ", to=("gpu-1",))
 MOVE = Expected("Move ", to=("gpu-1",))
 SCENARIOS = (
@@ -108,6 +136,7 @@ SCENARIOS = (
     Scenario("a stateful set that fits elsewhere", _movable(a_stateful_set), (MOVE, FEWER)),
     Scenario("a job that fits elsewhere", _movable(a_job), (MOVE, FEWER)),
     Scenario("a job that fits elsewhere but may not fail", _movable(a_job, backoff_limit=0), (END, FEWER)),
+    Scenario("half of it is about to be free", _leaving, (Expected("End ", to=("gpu-1",), then=_let_go),)),
     Scenario("many small pods that fit elsewhere", _eight_small_ones, (MOVE,)),
     Scenario("a deployment one of whose pods waits", _not_all_ready, (END,)),
 )

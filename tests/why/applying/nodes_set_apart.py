@@ -52,6 +52,13 @@ def _tainted(kind: str, tolerations: list[Object] | None = None, taint: Object =
     return build
 
 
+async def _two_wait(bench: Bench) -> None:
+    """Two pods of one job: both are given the toleration."""
+    await bench.create(a_node("gpu-1", taints=[DEDICATED]))
+    await bench.create(a_job(WAITS, 2, 2))
+    await bench.refused(WAITS, 2)
+
+
 def _tolerate(title: str, build: Act) -> Scenario:
     return Scenario(title, build, (Expected("Tolerate the taint", to=("gpu-1",)),))
 
@@ -106,6 +113,7 @@ SCENARIOS = (
         ), count=2, extra=int(kind == "deployment"))
         for kind in ("deployment", "stateful set", "replica set", "job")
     ),
+    Scenario("a taint, and a job of two pods", _two_wait, (Expected("Tolerate the taint", to=("gpu-1",)),), count=2),
     Scenario("a spread that counts the control plane", _spread("deployment"), (Expected(HONOR),), count=3, real=True),
     Scenario("the same of a stateful set", _spread("stateful set"), (Expected(HONOR),), count=3, real=True),
 )  # fmt: skip

@@ -10,6 +10,7 @@ from tests.why.applying.scenario import WAITS, Act, Expected, Scenario, anew
 from tests.why.applying.things import ZONE, a_node, a_pod
 
 LATE = "late.test.gpubot.dev"
+DRIVER = "by-hand.test.gpubot.dev"
 SELECTED = "volume.kubernetes.io/selected-node"
 WITH_DATA: dict[str, Any] = {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}
 WITH_COPY: dict[str, Any] = {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "copy"}}]}
@@ -18,8 +19,13 @@ WITH_COPY: dict[str, Any] = {"volumes": [{"name": "data", "persistentVolumeClaim
 def a_class(name: str) -> Object:
     return {
         "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": name},
-        "provisioner": "test.gpubot.dev/by-hand", "volumeBindingMode": "WaitForFirstConsumer",
+        "provisioner": DRIVER, "volumeBindingMode": "WaitForFirstConsumer",
     }  # fmt: skip
+
+
+def a_driver() -> Object:
+    """Installed, but its part is played by hand."""
+    return {"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": DRIVER}, "spec": {}}
 
 
 def a_claim(
@@ -42,7 +48,7 @@ def a_volume(
         "capacity": {"storage": "1Gi"},
         "accessModes": [mode],
         "storageClassName": storage_class,
-        "csi": {"driver": "test.gpubot.dev", "volumeHandle": name},
+        "csi": {"driver": DRIVER, "volumeHandle": name},
         "claimRef": {"namespace": namespace, "name": claim},
         "persistentVolumeReclaimPolicy": "Retain",
     }
@@ -90,7 +96,7 @@ async def _other_zone(bench: Bench) -> None:
 async def _chosen_before(bench: Bench) -> None:
     """Its volume was to be made on a node whose GPUs are taken by now."""
     await bench.create(a_node("gpu-1", gpus=2, labels={ZONE: "a"}), a_node("gpu-2", gpus=2, labels={ZONE: "b"}))
-    await bench.create(a_class(LATE), a_pod("held", 2, nodeSelector={"kubernetes.io/hostname": "gpu-1"}))
+    await bench.create(a_driver(), a_class(LATE), a_pod("held", 2, nodeSelector={"kubernetes.io/hostname": "gpu-1"}))
     await bench.running("held")
     await bench.create(a_claim("data", storage_class=LATE, annotations={SELECTED: "gpu-1"}))
     await bench.create(a_pod(WAITS, 2, **WITH_DATA))

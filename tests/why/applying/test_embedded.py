@@ -13,9 +13,9 @@ from bot.local.cluster.controllers import Controllers
 from bot.local.cluster.store import RESOURCES, Store
 from tests.cluster.api import Api
 from tests.why.applying import making_room, nodes_set_apart, own_spec, rolling_updates
-from tests.why.applying.bench import Bench
+from tests.why.applying.bench import Bench, verified
 from tests.why.applying.kubelet import kubelet
-from tests.why.applying.scenario import Scenario, found, helps
+from tests.why.applying.scenario import WAITS, Scenario, found, helps
 from tests.why.applying.what_if import CASES, Case, agrees
 
 NAMESPACE = "ml"
@@ -53,6 +53,23 @@ async def test_what_is_said_to_have_been_tried_helps(scenario: Scenario, number:
     await scenario.build(bench)
     offered = await found(bench, scenario)
     await helps(bench, scenario, scenario.remedies[number], offered[number])
+
+
+async def test_room_that_goes_to_somebody_else_is_not_said_to_help(bench: Bench) -> None:
+    await making_room.rival(1_000)(bench)
+    offered = [remedy for finding in (await bench.why(WAITS)).findings for remedy in finding.remedies]
+    ending = next(remedy for remedy in offered if remedy.action.startswith("End "))
+    assert not ending.verified
+    assert f"{bench.namespace}/rival waits too and comes first" in ending.action
+    await bench.shell(ending.command)
+    await bench.placed("rival")
+    await bench.refused(WAITS)
+
+
+async def test_somebody_of_the_same_priority_is_named(bench: Bench) -> None:
+    await making_room.rival(0)(bench)
+    ending = verified(await bench.why(WAITS))[0]
+    assert f"{bench.namespace}/rival waits too and may get the place first" in ending.cost
 
 
 @pytest.mark.parametrize("case", [pytest.param(one, id=one.title) for one in CASES])

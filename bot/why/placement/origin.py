@@ -1,0 +1,39 @@
+"""Which containers ask for a resource, where that is not one: people think of one container, the scheduler of the pod.
+
+What counts is the sum of the containers, or more where an init container asks for more than that, for the pod's whole
+life. kubernetes/component-helpers:resource/helpers.go (PodRequests).
+"""
+
+from collections.abc import Mapping
+
+from bot.domain.pod import Container, Pod
+from bot.domain.quantity import shown
+from bot.domain.words import count
+
+NAMED = 3
+
+
+def origin(pod: Pod, resource: str) -> str:
+    """` (`asr` 1 + `tts` 1)`, ` (its init container `compile`)`; empty where one container asks for all of it."""
+    total = pod.requests.get(resource, 0)
+    wants = [one for one in pod.containers if one.requests.get(resource)]
+    asking = {one.name: one.requests[resource] for one in wants if not _once(one)}
+    once = {one.name: one.requests[resource] for one in wants if _once(one)}
+    if sum(asking.values()) == total:
+        return _sum(asking, resource) if len(asking) > 1 else ""
+    largest = max(once, key=lambda name: once[name], default="")
+    if not largest:
+        return ""
+    rest = shown(resource, sum(asking.values()))
+    return f" (its init container `{largest}` asks for that, the others for {rest})"
+
+
+def _once(one: Container) -> bool:
+    """An init container that ends before the others begin."""
+    return one.init and not one.sidecar
+
+
+def _sum(asking: Mapping[str, int], resource: str) -> str:
+    if len(asking) > NAMED:
+        return f" ({count(len(asking), 'container')} together)"
+    return f" ({' + '.join(f'`{name}` {shown(resource, value)}' for name, value in asking.items())})"
