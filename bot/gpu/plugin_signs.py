@@ -1,7 +1,8 @@
 """The lines of a GPU stack's pods that are known, and what each means.
 
 Texts: NVIDIA/k8s-device-plugin (internal/rm/health.go, internal/plugin/server.go), NVIDIA/gpu-operator and
-k8s-driver-manager, NVIDIA/mig-parted, GoogleCloudPlatform/container-engine-accelerators, NVML's error strings.
+k8s-driver-manager, NVIDIA/mig-parted, GoogleCloudPlatform/container-engine-accelerators, ROCm/k8s-device-plugin,
+NVML's error strings.
 """
 
 import enum
@@ -18,11 +19,14 @@ class Sign(enum.StrEnum):
     NO_LIBRARY = "the driver's library is not there"
     LOST = "a GPU is lost"
     UNKNOWN_ERROR = "the driver answers with an unknown error"
+    RPC_TIMEOUT = "the driver does not answer in time"
     NO_PERMISSION = "access to the driver is denied"
     XID = "the driver reported an Xid"
     UNHEALTHY = "a GPU was marked unhealthy"
     ALL_UNHEALTHY = "all GPUs were marked unhealthy"
     NO_DEVICES = "it finds no GPU"
+    NO_CONFIG = "the configuration that the node's label names does not exist"
+    NO_PLUGINS = "it has found no GPU with a compute driver (/dev/kfd)"
     NO_KUBELET = "the kubelet's socket does not answer"
     INSTALLATION_OFF = "driver installation is switched off"
     WAITS_FOR_DRIVER = "it waits for a driver"
@@ -33,6 +37,8 @@ class Sign(enum.StrEnum):
     BUILD_FAILED = "the module could not be built"
     NO_DOWNLOAD = "it cannot download what it needs"
     NO_FABRIC = "CUDA is not ready (802)"
+    MIG_UNKNOWN = "no configuration has a layout of that name"
+    MIG_INVALID = "the manager does not find the layout valid"
     MIG_WAITS = "the MIG manager waits for a new value of the label"
     MIG_FAILED = "the MIG layout could not be applied"
     MIG_TIMEOUT = "GPU clients did not stop in time"
@@ -66,7 +72,8 @@ _TEXTS: tuple[tuple[Sign, tuple[str, ...]], ...] = (
             r"ERROR_LIBRARY_NOT_FOUND",
         ),
     ),
-    (Sign.UNKNOWN_ERROR, (r"initialize NVML: Unknown Error", r"driver rpc error: timed out")),
+    (Sign.RPC_TIMEOUT, (r"driver rpc error: timed out",)),
+    (Sign.UNKNOWN_ERROR, (r"initialize NVML: Unknown Error", r"init NVML: ERROR_UNKNOWN")),
     (Sign.NO_PERMISSION, (r"NVML: Insufficient Permissions",)),
     (
         Sign.NO_RUNTIME,
@@ -77,6 +84,8 @@ _TEXTS: tuple[tuple[Sign, tuple[str, ...]], ...] = (
         (r"cannot delete (?:Pods|DaemonSet)", r"violate the pod's disruption budget", r"error when evicting pods?"),
     ),
     (Sign.NO_DEVICES, (r"no devices found\. waiting indefinitely",)),
+    (Sign.NO_CONFIG, (r"specified config \S{1,80} does not exist",)),
+    (Sign.NO_PLUGINS, (r"manager\.go:\d+\] Handling incoming signals",)),  # ROCm's; more follows where it finds GPUs
     (Sign.NO_KUBELET, (r"failed to start one or more plugins",)),
     (Sign.INSTALLATION_OFF, (r"driver (?:auto.?)?installation (?:is )?(?:disabled|switched off|turned off)",)),
     (Sign.WAITS_FOR_DRIVER, (r"waiting for GPU driver libraries", r"waiting for the (?:nvidia )?driver")),
@@ -116,6 +125,8 @@ _TEXTS: tuple[tuple[Sign, tuple[str, ...]], ...] = (
         ),
     ),
     (Sign.NO_FABRIC, (r"system not yet initiali[sz]ed", r"CUDA_ERROR_SYSTEM_NOT_READY", r"\berror 802\b")),
+    (Sign.MIG_UNKNOWN, (r"selected mig-?config not present",)),
+    (Sign.MIG_INVALID, (r"unable to validate the selected MIG config",)),
     (Sign.MIG_WAITS, (r"waiting for change to '?nvidia\.com/mig\.config'? label",)),
     (
         Sign.MIG_TIMEOUT,
@@ -130,6 +141,7 @@ _TEXTS: tuple[tuple[Sign, tuple[str, ...]], ...] = (
             r"(?:unable|failed) to (?:apply|set|assert).{0,60}mig",
             r"error (?:applying|setting).{0,40}mig",
             r"mig.{0,60}(?:not supported|invalid)",
+            r"unsupported MIG device",
         ),
     ),
 )

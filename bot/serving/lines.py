@@ -4,7 +4,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from bot.serving.stamp import CLOCK, DATE, DAY, GLOG, Stamp, stamp_of
+from bot.serving.stamp import AMERICAN, CLOCK, DATE, DAY, GLOG, Stamp, stamp_of
 
 LONGEST_LOG = 256 * 1024  # characters, from the end: last words stand there
 _MOST_PREFIXES = 8
@@ -25,6 +25,8 @@ _PREFIXES = tuple(
         rf"{_LEVEL} {DATE} \[?{_FILE}\]\s?",
         rf"\[{DATE}(?: [A-Z]{{2}}\d{{1,4}})*\]:?\s?",  # SGLang
         rf"\[[\w-]{{1,40}} {DATE}\]\s?",
+        rf"\[{AMERICAN}\] (?:\[TRT(?:-LLM)?\] )?(?:\[RANK \d{{1,5}}\] )?(?:\[[A-Z]\]\s)?",  # TensorRT-LLM
+        r"\[TensorRT-LLM\](?=\[)",
         rf"\[?[IWEF] ?{GLOG}\s+(?:\d{{1,9}}\s)?{_FILE}\]\s?",  # klog, torch
         rf"(?:time|ts)=\"?{DATE}\"?\s+level=\w+\s+msg=",
         r"level=\w+\s+(?:msg=)?",

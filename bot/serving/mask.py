@@ -32,7 +32,9 @@ _SECRET = re.compile(
 _BARE_KEY = re.compile(r"(?i)-{0,2}keys?")
 _RANDOM = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[\w+/-]{16,}=*")
 _LONGEST_KEY = 256
-_NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?%?|(?i:none|null|true|false)")
+_NO_SECRET = re.compile(
+    r"-?\d{1,9}(?:\.\d{1,9})?%?|(?i:none|null|true|false|unexpected|invalid|expired|missing|failed|not|server)"
+)
 _BARE = re.compile(r"[^\s\"',;&|<>)}\]]{1,4096}")
 _IN_QUOTES = {'"': re.compile(r"[^\"\\]{0,4096}"), "'": re.compile(r"[^'\\]{0,4096}")}
 _LIST = re.compile(r"[^\]]{0,4096}")
@@ -64,7 +66,7 @@ def _secret_until(text: str, found: re.Match[str]) -> int:
     if not _SECRET.search(name[-80:]) or text.startswith(MASK, start):
         return start
     value = _value(found).match(text, start)
-    return value.end() if value and not _NUMBER.fullmatch(value[0]) else start
+    return value.end() if value and not _NO_SECRET.fullmatch(value[0]) else start
 
 
 def _value(found: re.Match[str]) -> re.Pattern[str]:

@@ -1,7 +1,8 @@
 """Lines that say how far a start is, in the order of vLLM's, SGLang's, TGI's and the downloaders' own output.
 
 Sources: vllm-project/vllm (vllm/v1, model_loader), sgl-project/sglang (model_runner, cuda_graph_runner),
-huggingface/text-generation-inference (launcher), kserve/kserve (python/storage), tqdm's bars.
+huggingface/text-generation-inference (launcher), kserve/kserve (python/storage), triton-inference-server/server,
+ggml-org/llama.cpp (server), tqdm's bars.
 """
 
 import re
@@ -33,14 +34,16 @@ _TABLE = {
     Phase.DOWNLOAD: "Starting check and download process|Initializing, args: src_uri|Copying contents of"
     "|Downloading Model from|Downloading Model to directory",
     Phase.LOAD: "Starting to load model|Load weight begin|Filesystem type for checkpoints|Loading weights took"
-    "|Loading model weights took|Model loading took|Load weight end|Time spent downloading weights for",
+    "|Loading model weights took|Model loading took|Load weight end|Time spent downloading weights for"
+    "|Loaded engine size:|llama_model_loader: loaded meta data",
     Phase.COMPILE: "Dynamo bytecode transform time|Cache the graph of|Compiling a graph for|Compiling model again"
     "|for vLLM's torch.compile|torch.compile takes|Entering DeepGEMM JIT|FlashInfer autotune|flashinfer.jit",
     Phase.WARM: "Memory profiling takes|Available KV cache memory:|GPU KV cache size:|# GPU blocks:"
     "|KV Cache is allocated"
     "|Memory pool end|Capture cuda graph begin|Capture cuda graph end|Graph capturing finished|init engine (profile"
     "|max_total_num_tokens=|Starting vLLM server on|Starting vLLM API server|Warming up model",
-    Phase.READY: "Application startup complete|The server is fired up and ready to roll|Uvicorn running on",
+    Phase.READY: "Application startup complete|The server is fired up and ready to roll|Uvicorn running on"
+    "|Started HTTPService at|Started GRPCInferenceService at|main: server is listening on",
     Phase.SERVING: "Avg prompt throughput:|Decode batch|Prefill batch",
 }
 _BARS = {

@@ -22,6 +22,7 @@ _LONGEST_PART = 1200  # of a line that is masked and then capped
 _LEAD = 60  # characters of a long line that are shown before its known text
 _BEFORE, _AFTER = 1000, 1500  # characters around a literal in which its pattern is looked for
 _FOLLOWING = 2  # lines that a message may go on for
+_FULLER_WITHIN = 4  # lines
 _MOST_HITS = 400  # of one literal; a log that says it more often says nothing new
 
 
@@ -138,7 +139,7 @@ def _match(group: Sequence[_Hit], lines: Sequence[Line], course: Course) -> Matc
     """The first of a fault is nearest to its cause, the last of a wait or a notice is how it stands now."""
     signature = group[0].signature
     present = [hit for hit in group if hit.index >= course.begins] or group
-    shown = present[-1] if signature.sense in (Sense.WAITING, Sense.NOTICE) else present[0]
+    shown = present[-1] if signature.sense in (Sense.WAITING, Sense.NOTICE) else _fullest(present)
     return Match(
         signature=signature,
         line=_quote_at(lines[shown.index].text, shown.literal),
@@ -150,6 +151,12 @@ def _match(group: Sequence[_Hit], lines: Sequence[Line], course: Course) -> Matc
         past=present[-1].index < course.begins and signature.sense is not Sense.NOTICE,
         stamp=next((line.stamp for line in reversed(lines[: shown.index + 1]) if line.stamp), None),
     )
+
+
+def _fullest(hits: Sequence[_Hit]) -> _Hit:
+    """The first; one of the lines right after it, where that tells more: a message may name its object only then."""
+    near = [hit for hit in hits if hit.index - hits[0].index <= _FULLER_WITHIN]
+    return max(near, key=lambda hit: len(hit.values))
 
 
 def _order(match: Match) -> tuple[bool, int, int]:

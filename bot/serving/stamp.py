@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 CLOCK = r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:[.,]\d{1,9})?"
 DATE = rf"(?P<year>\d{{4}})-(?P<month>\d\d)-(?P<day>\d\d)[T ]{CLOCK}(?P<zone>Z|[+-]\d\d:?\d\d)?"
 DAY = rf"(?P<month>\d\d)-(?P<day>\d\d) {CLOCK}"  # vLLM
+AMERICAN = rf"(?P<month>\d\d)/(?P<day>\d\d)/(?P<year>\d{{4}})-{CLOCK}"  # TensorRT
 GLOG = rf"(?P<month>\d\d)(?P<day>\d\d) {CLOCK}"  # klog, torch
 
 

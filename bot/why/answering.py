@@ -17,6 +17,7 @@ from bot.why.ask import case_of
 from bot.why.ask import to_look_up as looked_up
 from bot.why.explain import Explanation, explain
 from bot.why.fitting import Fitting, fitting
+from bot.why.models import serving
 from bot.why.overview import Overview
 from bot.why.question import Question
 from bot.why.standing import rank
@@ -83,7 +84,7 @@ def to_look_up(asked: Asked) -> Wanted:
 def subjects(asked: Asked) -> list[Subject]:
     """Who is meant: one where that is clear. Raises NotFoundError with the nearest names."""
     view, word = asked.view, asked.question.word
-    found = find(view, word)
+    found = find(view, word) or serving(view, word)
     if namespace := asked.options.get("namespace"):
         found = [one for one in found if one.namespace == namespace]
     if not found:

@@ -20,9 +20,11 @@ def case_of(
     now: datetime,
     evidence: Evidence = NO_EVIDENCE,
     shared: State | None = None,
+    *,
+    brief: bool = False,
 ) -> Case:
-    """The case of that subject. `shared` is one state for many cases of one view."""
-    return Case(subject, view, now, policy, evidence, worst(subject), shared=shared)
+    """The case of that subject. `shared` is one state for many cases of one view; `brief`: only sentences count."""
+    return Case(subject, view, now, policy, evidence, worst(subject), shared=shared, brief=brief)
 
 
 def worst(subject: Subject) -> Pod | None:

@@ -5,89 +5,26 @@ from collections.abc import Iterator
 from bot.domain.answer import Remedy
 from bot.domain.event import Event
 from bot.domain.text import inert
-from bot.domain.words import count, duration, names
-from bot.why.autoscaler_messages import GroupReason, group_reasons, growths
-from bot.why.autoscaler_status import (
-    STATUS,
-    NodeGroup,
-    autoscalers,
-    from_config_map,
-    from_log,
-    log_of,
-    refusals,
-)
+from bot.domain.words import count, names
+from bot.why.autoscaler_growing import LOOK, failed_groups, log, node_groups
+from bot.why.autoscaler_messages import GroupReason, group_reasons
+from bot.why.autoscaler_status import NodeGroup, refusals
 from bot.why.case import Case
 from bot.why.finding import Finding, Level
 from bot.why.scale_from_zero import missing_label, missing_resource
-from bot.why.shell import kubectl, quoted
-
-SLOW_SECONDS = 20 * 60  # GPU nodes take minutes; --max-node-provision-time is 15 minutes by default
-LOOK = Remedy(
-    "See what it thinks of each group",
-    kubectl("get", "configmap", STATUS.name, "-o", "yaml", namespace=STATUS.namespace),
-)
-
-
-def node_groups(case: Case) -> list[NodeGroup]:
-    """From the ConfigMap, else from the log."""
-    found = from_config_map(case.evidence.object(*STATUS))
-    return found or from_log(log(case))
-
-
-def log(case: Case) -> str:
-    running = autoscalers(case.view)
-    return case.evidence.log(*log_of(running[0])[:3]) if running else ""
-
-
-def growing(case: Case, event: Event) -> Iterator[Finding]:
-    """A node was asked for. Wait, unless that is long ago."""
-    asked = growths(event.message)
-    groups = names([f"`{one.group}` from {one.old} to {one.new} (at most {one.most})" for one in asked], 3) or "a group"
-    age = case.age_seconds(event.time)
-    ago = f" {duration(age)} ago" if age is not None else ""
-    if age is None or age < SLOW_SECONDS:
-        yield Finding(
-            "cluster-autoscaler.growing",
-            f"Cluster Autoscaler asked the cloud for a node{ago}: {groups}",
-            Level.NOTE,
-            until=f"the new node of {groups} is Ready and its devices are registered, most often within 15 min",
-        )
-        return
-    failed = _failed_groups(case, [one.group for one in asked])
-    yield Finding(
-        "cluster-autoscaler.never-came",
-        f"Cluster Autoscaler asked the cloud for a node{ago} ({groups}), and the pod still has none: the node did not "
-        "come, or came without what the pod needs",
-        Level.ROOT,
-        evidence=(*failed, f"Cluster Autoscaler says {quoted(event.message)}"),
-        remedies=(
-            LOOK,
-            Remedy(
-                "See the newest nodes and whether they are Ready",
-                kubectl("get", "nodes", "--sort-by=.metadata.creationTimestamp"),
-            ),
-        ),
-        useless=(f"Waiting longer rarely helps: new nodes come within {duration(SLOW_SECONDS)}.",),
-    )
-
-
-def _failed_groups(case: Case, names_: list[str]) -> tuple[str, ...]:
-    """Its own words on why the cloud gave none: capacity, quota of the account, time-out."""
-    told = [f"`{one.name}`: {quoted(one.backoff)}" for one in node_groups(case) if one.backoff and one.name in names_]
-    events = case.view.events_on("ConfigMap", *STATUS[1:])
-    told += [quoted(one.message) for one in events if one.reason in ("FailedToScaleUpGroup", "ScaleUpTimedOut")][:2]
-    return tuple(told)
+from bot.why.shell import quoted
 
 
 def refused(case: Case, event: Event) -> Iterator[Finding]:
     """No node group helps. Each sort of reason is told once, the most useful first."""
     reasons = group_reasons(event.message)
     groups = node_groups(case)
-    for reason in reasons:
-        if (found := _by_template(case, reason, groups, event.message)) is not None:
-            yield found
     full = [one for one in reasons if "max node group size reached" in one.text]
     backoff = [one for one in reasons if "backoff" in one.text]
+    for reason in reasons:
+        found = _by_template(case, reason, groups, event.message)
+        if found is not None and not _elsewhere(found, groups, full=bool(full), backoff=bool(backoff)):
+            yield found
     if full:
         yield _full(full[0], groups, event, others=len(reasons) - 1)
     if backoff:
@@ -96,6 +33,17 @@ def refused(case: Case, event: Event) -> Iterator[Finding]:
         yield _limit(limit, event)
     if not full and not backoff and limit is None:
         yield from _rest(case, reasons, event)
+
+
+def _elsewhere(found: Finding, groups: list[NodeGroup], *, full: bool, backoff: bool) -> bool:
+    """Whether the suitable group is another: one without room, or one that the cloud gives nothing for.
+
+    A group in backoff was asked for before, so its template suits; a group at its largest size has nodes and needs no
+    template, which says nothing about the others' devices.
+    """
+    if backoff and (not groups or any(one.backoff for one in groups)):
+        return True
+    return full and found.id == "cluster-autoscaler.template-without-label"
 
 
 def _by_template(case: Case, reason: GroupReason, groups: list[NodeGroup], message: str) -> Finding | None:
@@ -115,13 +63,13 @@ def _cluster_limit(text: str) -> bool:
 
 
 def _full(reason: GroupReason, groups: list[NodeGroup], event: Event, others: int) -> Finding:
-    full = [one.words for one in groups if one.target >= one.most]
+    full = [f"`{one.name}` ({one.target} of at most {one.most} nodes)" for one in groups if one.target >= one.most]
     which = names(full, 3) if full else count(reason.count, "node group")
+    is_are = "is" if max(len(full), reason.count) == 1 else "are"
     beside = " (the other groups do not suit the pod)" if others else ""
     return Finding(
         "cluster-autoscaler.full",
-        f"Cluster Autoscaler may add no node: {which} {'are' if reason.count != 1 else 'is'} at the largest "
-        f"size allowed{beside}",
+        f"Cluster Autoscaler may add no node: {which} {is_are} at the largest size allowed{beside}",
         Level.ROOT,
         evidence=(f"Cluster Autoscaler says {quoted(event.message)}; it counts node groups here, not nodes",),
         remedies=(
@@ -138,14 +86,18 @@ def _full(reason: GroupReason, groups: list[NodeGroup], event: Event, others: in
 
 def _backoff(case: Case, reason: GroupReason, groups: list[NodeGroup], event: Event) -> Finding:
     told = [f"`{one.name}`: {quoted(one.backoff)}" for one in groups if one.backoff]
-    failed = _failed_groups(case, [one.name for one in groups])
+    which = names([f"`{one.name}`" for one in groups if one.backoff], 3)
+    failed = failed_groups(case, [one.name for one in groups])
     return Finding(
         "cluster-autoscaler.backoff",
-        f"Cluster Autoscaler leaves {count(reason.count, 'node group')} alone for a while, because the cloud gave no "
-        "node when it last asked",
+        f"Cluster Autoscaler leaves {which or count(reason.count, 'node group')} alone for a while, because the cloud "
+        "gave no node when it last asked",
         Level.ROOT,
         evidence=(*(told or failed)[:3], f"Cluster Autoscaler says {quoted(event.message)}"),
-        remedies=(LOOK,),
+        remedies=(
+            Remedy("Let the pod use a group of another zone or machine type, which the cloud can give", verified=False),
+            LOOK,
+        ),
         until="it tries again: after 5 min at first, up to 30 min after repeated failures",
         weight=2,
     )

@@ -61,7 +61,7 @@ def is_autoscaler(pod: Pod) -> bool:
 
 def autoscalers(view: View) -> list[Pod]:
     """The ready ones first."""
-    found = [pod for pod in view.pods.values() if is_autoscaler(pod) and not pod.finished]
+    found = [pod for pod in view.pods_that(is_autoscaler) if not pod.finished]
     return sorted(found, key=lambda pod: (pod.condition("Ready") is not None, pod.key))
 
 

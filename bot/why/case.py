@@ -1,8 +1,10 @@
 """Everything that one question is decided from. Stages read it; what several of them need is worked out once."""
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from typing import Any, TypeVar
 
 from bot.domain.event import Event
 from bot.domain.evidence import NO_EVIDENCE, Evidence
@@ -21,6 +23,8 @@ from bot.scheduling.state import State
 from bot.why import above
 from bot.why.subject import Subject
 
+FoundT = TypeVar("FoundT")
+
 
 @dataclass
 class Case:
@@ -37,6 +41,15 @@ class Case:
     pod: Pod | None = None
     odd: list[str] = field(default_factory=list)
     shared: State | None = None  # where many cases are decided together, one snapshot serves them all
+    brief: bool = False  # only the sentences count: no tables, and of remedies only what is found at once
+    _found: dict[Hashable, Any] = field(default_factory=dict)
+
+    def once(self, key: Hashable, find: Callable[[], FoundT]) -> FoundT:
+        """What several stages need, found the first time that one of them asks."""
+        if key not in self._found:
+            self._found[key] = find()
+        found: FoundT = self._found[key]
+        return found
 
     @cached_property
     def state(self) -> State:

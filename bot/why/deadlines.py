@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
+from bot.domain.fields import Fields
 from bot.domain.pod import Pod
 from bot.domain.words import duration
 from bot.why.case import Case
 from bot.why.finding import Finding, Level
 from bot.why.rolling import Rollout, well
 from bot.why.shell import patch
+from bot.why.started.start import starting
 
 
 def deadline(case: Case, rolling: Rollout) -> Iterator[Finding]:
@@ -18,7 +20,10 @@ def deadline(case: Case, rolling: Rollout) -> Iterator[Finding]:
         return
     told = rolling.fields.number("spec", "progressDeadlineSeconds")
     allowed = 600 if told is None else told
-    budget = startup_budget_seconds(rolling)
+    start = starting(case)
+    if start is not None and not start.waits and not start.stands_still:
+        return  # the stage that tells how far its start is tells of this clock too
+    budget = startup_budget_seconds(rolling.fields)
     if budget > allowed and case.pod is not None and _still_starting(case.pod):
         yield _too_short(rolling, case.pod, allowed, budget)
     elif case.subject.pod is None:
@@ -37,7 +42,7 @@ def _still_starting(pod: Pod) -> bool:
 
 def _too_short(rolling: Rollout, pod: Pod, allowed: int, budget: int) -> Finding:
     title, namespace = rolling.deployment.title, rolling.deployment.namespace
-    raised = -(-(budget + 300) // 300) * 300
+    raised = enough_seconds(rolling.fields)
     change = f'{{"spec":{{"progressDeadlineSeconds":{raised}}}}}'
     return Finding(
         "rollout.deadline-too-short",
@@ -58,13 +63,18 @@ def _too_short(rolling: Rollout, pod: Pod, allowed: int, budget: int) -> Finding
     )
 
 
-def startup_budget_seconds(rolling: Rollout) -> int:
+def enough_seconds(deployment: Fields) -> int:
+    """A deadline that lets the startup probe have its time, in whole units of 5 min."""
+    return -(-(startup_budget_seconds(deployment) + 300) // 300) * 300
+
+
+def startup_budget_seconds(deployment: Fields) -> int:
     """The longest start that the startup probes of the template allow; 0 without such a probe.
 
     Defaults: kubernetes/api:core/v1/types.go (Probe).
     """
     found = [0]
-    for container in rolling.fields.each("spec", "template", "spec", "containers"):
+    for container in deployment.each("spec", "template", "spec", "containers"):
         if probe := container.at("startupProbe"):
             period, failures = probe.number("periodSeconds"), probe.number("failureThreshold")
             found.append((probe.number("initialDelaySeconds") or 0) + (period or 10) * (failures or 3))

@@ -41,12 +41,14 @@ class Explanation:
         if self.first is None:
             return f"{head}." if self.standing.well else f"{head}: {_nothing_found(self.case)}."
         behind = f" {self.root.sentence}." if self.root and self.root is not self.first else ""
-        return f"{head}: {self.first.sentence}.{behind}"
+        return f"{head}: {_continued(self.first)}.{behind}"
 
     @property
     def well(self) -> Finding | None:
-        """What is to be told of something that runs well."""
-        return next((one for one in self.findings if one.id.endswith(WELL)), None) if self.standing.well else None
+        """What is to be told of a pod that runs well; of an owner its standing says it: one pod is not all of it."""
+        if not self.standing.well or self.case.subject.pod is None:
+            return None
+        return next((one for one in self.findings if one.id.endswith(WELL)), None)
 
     @property
     def main(self) -> tuple[Finding, ...]:
@@ -66,6 +68,8 @@ class Explanation:
 
 
 WELL = ".well"  # findings whose id ends so say that nothing is wrong
+FITS = ".fits"  # and those say that nothing is in its way: of no interest where something else is
+_OPENERS = ("It ", "Its ", "No ", "The ", "One ")
 
 
 @cache
@@ -82,10 +86,25 @@ def wanted(case: Case) -> Wanted:
 def explain(case: Case) -> Explanation:
     """Ask every stage."""
     found = [(stage.order, finding) for stage in stages() for finding in stage.judge(case)]
-    ordered = tuple(one for _, one in sorted(found, key=lambda pair: (pair[1].level, pair[0], -pair[1].weight)))
+    ordered = _without_fits(
+        tuple(one for _, one in sorted(found, key=lambda pair: (pair[1].level, pair[0], -pair[1].weight)))
+    )
     first = next(_of(ordered, Level.CAUSE), None)
     root = next(_of(ordered, Level.ROOT), None)
     return Explanation(case, stands(case), ordered, first or root, root if first else None)
+
+
+def _without_fits(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """A queue, a gang or another scheduler has the last word, not kube-scheduler's filters."""
+    if not any(one.level is Level.CAUSE and not one.id.endswith(FITS) for one in findings):
+        return findings
+    return tuple(one for one in findings if not one.id.endswith(FITS))
+
+
+def _continued(one: Finding) -> str:
+    """Behind a colon. A root that stands for a cause is a sentence of its own, which begins with a capital."""
+    text = one.sentence
+    return text[0].lower() + text[1:] if text.startswith(_OPENERS) else text
 
 
 def _of(findings: tuple[Finding, ...], level: Level) -> Iterator[Finding]:

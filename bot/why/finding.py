@@ -50,6 +50,7 @@ class Finding:
     useless: advice that suggests itself and does not help, with the reason ("More nodes do not help: …").
     unknown: what could not be looked at and would have told more.
     until: when waiting is right: until what, and when that is.
+    sole: no remedy but its own is right, so that none of another finding is shown beside it.
     weight: among findings of one level in one stage the heaviest comes first.
     """
 
@@ -62,6 +63,7 @@ class Finding:
     useless: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     until: str = ""
+    sole: bool = False
     weight: int = 0
     numbers: dict[str, object] = field(default_factory=dict, compare=False)
 

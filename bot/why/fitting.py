@@ -9,7 +9,7 @@ from bot.domain.pod import Pod
 from bot.domain.pod_spec import PodSpec, Toleration
 from bot.domain.view import View
 from bot.gpu.inventory import Inventory
-from bot.gpu.kind import Kind
+from bot.gpu.kind import UNNAMED, Kind
 from bot.gpu.row import GpuNode, State
 from bot.grammar import quoted
 from bot.scheduling.state import State as Snapshot
@@ -21,7 +21,8 @@ RESOURCE = "nvidia.com/gpu"
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """`placed` names a node for each pod that fits, in the order in which they would be placed.
+    """`placed` names a node for each pod that fits, in the order in which they would be placed. `title`: which GPUs, as
+    people call them; empty where no label says so.
 
     `free`: what is left on open nodes of that kind now, by node; `away`: nodes with room that are kept from ordinary
     pods, with the reason.
@@ -63,7 +64,7 @@ def fitting(view: View, inventory: Inventory, gpus: int, options: Mapping[str, s
         for name, row in rows.items()
         if (spare := row.reserved + row.cordoned + row.not_ready) >= gpus
     }
-    titles = sorted({kind.title for name, (kind, on) in offered.items() if on == resource})
+    titles = sorted({kind.title for kind, on in offered.values() if on == resource and kind.product != UNNAMED})
     return Fitting(gpus, count, " or ".join(titles[:3]), placed, free, away, max(free.values(), default=0))
 
 

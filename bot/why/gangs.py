@@ -12,12 +12,14 @@ from bot.domain.pod import Pod
 from bot.domain.words import count
 from bot.why.case import Case
 from bot.why.finding import Finding, Level
+from bot.why.gang_places import no_room, places
 from bot.why.shell import kubectl, quoted
 
 QUIET_SECONDS = 60
 _MIN_COUNT = re.compile(
     r"minCount \((?P<least>\d{1,6})\) cannot be satisfied: (?P<placed>\d{1,6}) scheduled, (?P<rest>\d{1,6}) remaining"
 )
+BY_GROUP = ("PodGroup", "podGroup", "Coscheduling", "sibling", "waiting on permit")
 LABELS = ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io")
 
 
@@ -74,25 +76,31 @@ def _too_few(pod: Pod, name: str, there: int, least: int) -> Finding:
 
 
 def _culprit(case: Case, pod: Pod, name: str, mine: list[Pod], least: int) -> Iterator[Finding]:
-    """Another member that no node takes is what all of them wait for."""
-    said = case.said
-    blamed = bool(said) and any(word in str(said) for word in ("PodGroup", "podGroup", "Coscheduling", "sibling"))
+    """There is no room for all, or another member that no node takes is what all of them wait for."""
+    if (short := places(case, mine)) is not None and short.placed < least:
+        yield no_room(case, short, name, least)
+        return
     bad = [one for one in mine if one.key != pod.key and not one.node and _refused(one)]
-    if not blamed or not bad:
+    if not bad or not _by_group(pod):
         return
     told = bad[0].condition("PodScheduled")
     yield Finding(
         "groups.culprit",
         f"its group `{name}` is placed as a whole ({least} pods), and no node takes `{bad[0].name}`",
-        Level.ROOT,
         evidence=(f"{bad[0].name}: {quoted(told.message)}",) if told else (),
         remedies=(Remedy(f"Ask for that pod: `why {bad[0].key}`"),),
     )
 
 
+def _by_group(pod: Pod) -> bool:
+    """Whether the plugin turned it away for the others' sake: the message counts one node then."""
+    told = pod.condition("PodScheduled")
+    return told is not None and any(word in told.message[:2000] for word in BY_GROUP)
+
+
 def _refused(pod: Pod) -> bool:
     told = pod.condition("PodScheduled")
-    return told is not None and told.reason == "Unschedulable" and "PodGroup" not in told.message[:200]
+    return told is not None and told.reason == "Unschedulable" and not _by_group(pod)
 
 
 def native(case: Case) -> Iterator[Finding]:
@@ -107,6 +115,8 @@ def native(case: Case) -> Iterator[Finding]:
     message = told.message if told else ""
     if found := _MIN_COUNT.search(message[:2000]):
         yield _no_room_for_all(name, found, message)
+        if (short := places(case, _siblings(case))) is not None and short.kept_away:
+            yield no_room(case, short, name, int(found["least"]), Level.ROOT)
     elif told is None and (case.age_seconds(pod.created) or 0) > QUIET_SECONDS:
         yield _not_tried(case, pod, name)
     else:

@@ -21,12 +21,22 @@ _IMAGE = frozenset(
     "ErrImagePull ImagePullBackOff InvalidImageName ErrImageNeverPull CreateContainerConfigError".split()
 )
 _DRIVER = frozenset("driver_mismatch driver_hangs driver driver_not_installed driver_not_loaded driver_in_use".split())
+_GONE = frozenset(
+    "rejects unhealthy plugin_stopped missing plugin image unscheduled kubelet_restarted registering".split()
+)
 _UPGRADE = frozenset(
-    {"driver_upgrade_runs", "driver_upgrade_failed", "driver_upgrade_blocked", "mig_changes", "mig_stuck"}
+    {
+        "driver_upgrade_runs",
+        "driver_upgrade_failed",
+        "driver_upgrade_blocked",
+        "mig_changes",
+        "mig_stuck",
+        "driver_installs",
+    }
 )
 # What can be the reason for a pod in each state; other faults of its node are none of its business.
 _EXPLAINS: dict[str, frozenset[str]] = {
-    "rejected": _DRIVER | {"rejects", "unhealthy", "plugin_stopped", "missing", "plugin"},
+    "rejected": _DRIVER | _GONE,
     "starting": _DRIVER | _UPGRADE | {"handler", "operand"},
     "crashing": _DRIVER | {"fabric_manager"},
     "unready": frozenset({"driver_hangs"}),
@@ -112,10 +122,16 @@ def _sentence(case: Case, fault: Fault) -> str:
 def _level(case: Case, fault: Fault, place: int) -> Level:
     """A node that is down or cordoned has that as its cause; of one that is up the fault itself is the cause."""
     node = case.subject.node
-    if place:
+    if place or _behind_cordon(case, fault):
         return Level.ALSO
     if node is None:
         return Level.ROOT
     if fault.passes:
         return Level.NOTE
     return Level.CAUSE if node.ready is True and not node.unschedulable else Level.ROOT
+
+
+def _behind_cordon(case: Case, fault: Fault) -> bool:
+    """A pod waits for a node that an upgrade has cordoned: that is its cause already, and the upgrade no fault."""
+    node = case.view.nodes.get(fault.node)
+    return fault.passes and case.waits and node is not None and node.unschedulable

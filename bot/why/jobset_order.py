@@ -6,7 +6,7 @@ from bot.domain.answer import Remedy
 from bot.domain.thing import Thing
 from bot.domain.words import names
 from bot.why.case import Case
-from bot.why.finding import Finding
+from bot.why.finding import Finding, Level
 from bot.why.shell import kubectl, quoted
 
 
@@ -49,13 +49,15 @@ def _in_order(case: Case, thing: Thing) -> Iterator[Finding]:
     first, later = order[held], order[held + 1 :]
     yield Finding(
         "groups.jobset-order",
-        f"it starts its jobs in order, and `{first}` has {done.get(first, 0)} of {asked[first]} ready: "
+        f"It starts its jobs in order, and `{first}` has {done.get(first, 0)} of {asked[first]} ready: "
         f"{names([f'`{one}`' for one in later])} {'is' if len(later) == 1 else 'are'} made after that",
-        remedies=(
-            Remedy(
-                f"See the pods of `{first}`",
-                kubectl("get", "pods", "-l", f"jobset.sigs.k8s.io/jobset-name={thing.name}", namespace=thing.namespace),
-            ),
-        ),
+        Level.ROOT,
+        remedies=() if case.pod is not None else (_look(thing, first),),
         useless=(f"Looking for pods of {names(later)} does not help: they do not exist yet.",),
     )
+
+
+def _look(thing: Thing, first: str) -> Remedy:
+    """Where no pod of it is known: otherwise the stages tell about that pod."""
+    label = f"jobset.sigs.k8s.io/jobset-name={thing.name}"
+    return Remedy(f"See the pods of `{first}`", kubectl("get", "pods", "-l", label, namespace=thing.namespace))

@@ -3,6 +3,9 @@
 There is no time limit on this step, and what the claim promises keeps Karpenter from making another node.
 """
 
+import re
+from collections.abc import Iterator
+
 from bot.domain.answer import Remedy
 from bot.domain.node import Node
 from bot.domain.words import duration, names
@@ -11,6 +14,8 @@ from bot.why.case import Case
 from bot.why.finding import Finding, Level
 from bot.why.karpenter_claims import NODE_POOL_LABEL, YOUNG_SECONDS, Claim, begun
 from bot.why.shell import kubectl, quoted
+
+_STARTUP = re.compile(r'[Ss]tartup[Tt]aint "(?P<taint>[^"]{1,300})" still exists')
 
 
 def without_device(case: Case, claim: Claim, level: Level) -> Finding | None:
@@ -76,8 +81,9 @@ def _joining(claim: Claim, node: Node, absent: list[str], age: float) -> Finding
         "karpenter.joining",
         f"Node `{node.name}` joined {duration(age)} ago and has not registered "
         f"{names([f'`{one}`' for one in absent])} yet",
-        Level.NOTE,
+        Level.ROOT,
         until=f"its device plugin registers, most often within {duration(YOUNG_SECONDS)} of joining",
+        sole=True,
     )
 
 
@@ -88,12 +94,26 @@ def not_initialized(case: Case, claim: Claim, level: Level) -> Finding | None:
         return None
     if age is None or age < YOUNG_SECONDS:
         return None
+    taint = _STARTUP.search(told[:1000])
+    why = f", because its startup taint `{taint['taint']}` is still there" if taint else ""
     return Finding(
         "karpenter.not-initialized",
-        begun(f"node `{claim.node}` of NodeClaim `{claim.name}` is not counted on after {duration(age)}", level),
+        begun(f"node `{claim.node}` of NodeClaim `{claim.name}` is not counted on after {duration(age)}{why}", level),
         level,
         evidence=(f"Initialized={claim.state('Initialized')}: {quoted(told)}",),
-        remedies=(Remedy("See its taints and conditions", kubectl("describe", "node", claim.node)),),
-        useless=("Waiting rarely helps: Karpenter sets no time limit here and makes no other node meanwhile.",),
+        remedies=tuple(_prepare(claim, taint["taint"] if taint else "")),
+        useless=(
+            "Waiting rarely helps: Karpenter sets no time limit here and makes no other node meanwhile.",
+            *(("Tolerating the taint does not help: the node is not prepared yet.",) if taint else ()),
+        ),
+        sole=bool(taint),
         weight=1,
     )
+
+
+def _prepare(claim: Claim, taint: str) -> Iterator[Remedy]:
+    """A startup taint is taken away by whoever prepares the node, such as a network agent: a pod on that node."""
+    if taint:
+        words = ("get", "pods", "-A", "-o", "wide", "--field-selector", f"spec.nodeName={claim.node}")
+        yield Remedy(f"See whether what takes `{taint}` away runs on {claim.node}", kubectl(*words))
+    yield Remedy("See its taints and conditions", kubectl("describe", "node", claim.node))

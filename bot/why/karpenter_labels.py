@@ -41,11 +41,16 @@ def unknown_label(case: Case, key: str, typo: str, evidence: tuple[str, ...]) ->
         f"before a node exists{late}{meant}",
         Level.ROOT,
         evidence=evidence,
-        remedies=tuple(_label_help(case, key, value, known)),
+        remedies=tuple(_spelling(key, typo, value) if typo else _label_help(case, key, value, known)),
         useless=("Waiting does not help, and neither do higher limits: no machine is planned at all.",),
         weight=3,
         numbers={"label": key},
     )
+
+
+def _spelling(key: str, typo: str, value: str) -> Iterator[Remedy]:
+    to = f"`{typo}={value}`" if value else f"`{typo}`"
+    yield Remedy(f"Write {to} in place of `{key}` in the pod's template, if that is meant", verified=False)
 
 
 def _label_help(case: Case, key: str, value: str, known: str) -> Iterator[Remedy]:

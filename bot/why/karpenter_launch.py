@@ -4,6 +4,7 @@ What the cloud cannot give at the moment is kept apart from what is set up wrong
 """
 
 from bot.domain.answer import Remedy
+from bot.domain.text import inert
 from bot.domain.words import duration
 from bot.why.case import Case
 from bot.why.finding import Finding, Level
@@ -45,15 +46,25 @@ def not_joined(case: Case, claim: Claim, level: Level) -> Finding | None:
         return Finding(
             "karpenter.launching",
             f"NodeClaim `{claim.name}` was launched {duration(age)} ago and its node has not joined yet",
-            Level.NOTE,
+            Level.ROOT,
             until=f"the node joins; Karpenter gives up on it {duration(YOUNG_SECONDS)} after it was launched",
+            sole=True,
         )
+    machine = claim.fields.text("status", "providerID")
     return Finding(
         "karpenter.never-joined",
         begun(f"the machine of NodeClaim `{claim.name}` runs for {duration(age)} and never joined the cluster", level),
         level,
         evidence=(f"Registered: {quoted(claim.said('Registered'))}",) if claim.said("Registered") else (),
-        remedies=(Remedy("See what is noted about it", kubectl("describe", "nodeclaim", claim.name)),),
+        remedies=(
+            Remedy("See what is noted about it", kubectl("describe", "nodeclaim", claim.name)),
+            Remedy(
+                f"Read the console log of the machine{f' {inert(machine, 100)}' if machine else ''}: kubelet, network, "
+                "and whether its role may join the cluster",
+                verified=False,
+            ),
+        ),
+        useless=("Waiting does not help: the next machine of this NodeClass ends the same way until that is mended.",),
         weight=2,
     )
 

@@ -1,11 +1,10 @@
-"""Workloads that have their quota and still do not run: checks, a switch, or nodes that say no where quota said yes."""
+"""Workloads that have their quota and still do not run: checks, or nodes that say no where quota said yes."""
 
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
 from bot.domain.fields import Fields
-from bot.domain.time import seconds_since
-from bot.domain.words import duration, names
+from bot.domain.words import names
 from bot.gpu.kind import is_gpu_resource
 from bot.why.amounts import said, scarcest_first
 from bot.why.case import Case
@@ -17,50 +16,6 @@ from bot.why.shell import kubectl, patch, quoted
 
 KIND = "workloads.kueue.x-k8s.io"
 PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"
-
-
-def deactivated(case: Case, workload: Workload) -> Finding:
-    """spec.active is false: by somebody, or by Kueue after a rejected check or too many tries."""
-    told = workload.fields.condition("Evicted")
-    message = told.text("message") or workload.fields.condition("QuotaReserved").text("message")
-    age = seconds_since(told.text("lastTransitionTime"), case.now)
-    when = f" {duration(age)} ago" if age and age > 0 else ""
-    thing = workload.thing
-    return Finding(
-        "kueue.deactivated",
-        f"Kueue's Workload `{thing.key}` was switched off{when} (spec.active is false): it stays out until somebody "
-        "switches it on",
-        evidence=(f"({told.text('reason')}) {quoted(message)}",) if message else (),
-        remedies=(
-            Remedy("See why it was switched off", kubectl("describe", KIND, thing.name, namespace=thing.namespace)),
-            Remedy(
-                "Switch it on again once that is settled",
-                patch(KIND, thing.name, '{"spec":{"active":true}}', namespace=thing.namespace),
-                verified=False,
-                cost="it goes to its place in line",
-            ),
-        ),
-        useless=("Waiting and more quota do not help.",),
-        weight=5,
-    )
-
-
-def put_back(case: Case, workload: Workload) -> Finding | None:
-    """After an eviction it may have to wait some time before it is tried again."""
-    again = workload.fields.text("status", "requeueState", "requeueAt")
-    left = seconds_since(again, case.now)
-    if left is None or left >= 0:
-        return None
-    told = workload.fields.condition("Evicted")
-    tries = workload.fields.number("status", "requeueState", "count") or 0
-    return Finding(
-        "kueue.put-back",
-        f"Kueue put it back in line ({told.text('reason') or 'evicted'}, try {tries}) and tries again in "
-        f"{duration(-left)}",
-        evidence=(f"Kueue says {quoted(told.text('message'))}",) if told.text("message") else (),
-        until=f"{again}: then Kueue tries again",
-        weight=4,
-    )
 
 
 def checks(case: Case, workload: Workload) -> Iterator[Finding]:

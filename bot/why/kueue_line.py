@@ -12,16 +12,32 @@ from bot.domain.time import seconds_since
 from bot.domain.words import duration
 from bot.why.amounts import said
 from bot.why.case import Case
+from bot.why.kueue_evicted import left_behind
 from bot.why.kueue_workload import Workload, pods_of, workloads
+
+SERVING = ("Deployment", "StatefulSet", "LeaderWorkerSet", "RayService", "RayCluster", "InferenceService", "Notebook")
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """`holds`: how much of the resource. `homeless`: a pod of it that no node takes; None where all have a place."""
+    """`holds`: how much of the resource. `homeless`: a pod of it that no node takes; None where all have a place.
+    `evicted`: Kueue took its pods away and not its quota.
+    """
 
     workload: Workload
     holds: int
     homeless: Pod | None = None
+    evicted: bool = False
+
+    @property
+    def idle(self) -> bool:
+        return self.homeless is not None or self.evicted
+
+    @property
+    def serves(self) -> bool:
+        """Whether it is of a kind that never ends by itself."""
+        owner = self.workload.thing.owner
+        return owner is not None and owner.kind in SERVING
 
     @property
     def title(self) -> str:
@@ -31,12 +47,12 @@ class Holder:
 def holders(case: Case, queue: str, flavors: Set[str], resource: str) -> list[Holder]:
     """Best to end first: those that cannot run, then the lowest priority, then the youngest."""
     found = [
-        Holder(one, holds, homeless(case, one))
+        Holder(one, holds, homeless(case, one), left_behind(case, one))
         for one in workloads(case)
         if one.reserved and one.cluster_queue == queue and (holds := _held(one, flavors, resource))
     ]
     found.sort(key=lambda one: one.workload.thing.created, reverse=True)
-    return sorted(found, key=lambda one: (one.homeless is None, one.workload.priority))
+    return sorted(found, key=lambda one: (not one.idle, one.workload.priority))
 
 
 def _held(workload: Workload, flavors: Set[str], resource: str) -> int:
@@ -62,7 +78,7 @@ def described(case: Case, holder: Holder) -> str:
     """`ml/tune-1: 8 GPUs, priority 100, 4 h 50 min` without the amount's resource repeated for other kinds."""
     seconds = seconds_since(holder.workload.fields.condition("QuotaReserved").text("lastTransitionTime"), case.now)
     age = f", {duration(seconds)}" if seconds is not None and seconds > 0 else ""
-    idle = ", cannot be placed" if holder.homeless else ""
+    idle = ", evicted, has no pods" if holder.evicted else ", cannot be placed" if holder.homeless else ""
     return f"{holder.title}: {holder.holds:,}, priority {holder.workload.priority}{age}{idle}"
 
 

@@ -14,6 +14,7 @@ from bot.domain.thing import Thing
 from bot.domain.words import count, names
 from bot.why.case import Case
 from bot.why.finding import Finding
+from bot.why.kueue_checks import checks_off
 from bot.why.kueue_quota import flavors_of
 from bot.why.shell import kubectl, patch, quoted
 
@@ -102,11 +103,15 @@ def _correct(queue: Thing, name: str, near: str) -> tuple[Remedy, ...]:
 
 def _inactive(case: Case, queue: Thing, active: Fields) -> Finding:
     reason, message = active.text("reason"), active.text("message")
+    off = list(checks_off(case, case.fields(queue)))
+    because = f": {'; '.join(one.words for one in off[:2])}" if off else ""
     return Finding(
         "kueue.queue-inactive",
-        f"Kueue admits nothing through ClusterQueue `{queue.name}`: it is inactive ({reason or 'no reason given'})",
+        f"Kueue admits nothing through ClusterQueue `{queue.name}`: it is inactive ({reason or 'no reason given'})"
+        f"{because}",
         evidence=(f"ClusterQueue {queue.name}: Active=False {quoted(message or reason)}",),
         remedies=(
+            *(Remedy(f"Mend the admission check `{one.name}`", one.command) for one in off[:2]),
             Remedy("See what the queue refers to", kubectl("describe", "clusterqueues.kueue.x-k8s.io", queue.name)),
         ),
         useless=("Waiting does not help: an inactive queue admits nothing until what it names is there and active.",),

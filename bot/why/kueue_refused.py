@@ -4,15 +4,14 @@ from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
 from bot.why.case import Case
-from bot.why.finding import Finding, Level
-from bot.why.kueue_line import line
+from bot.why.finding import Finding
 from bot.why.kueue_messages import Why, parse
+from bot.why.kueue_topology import topology
 from bot.why.kueue_workload import Workload
 from bot.why.shell import kubectl, quoted
 
 KIND = "workloads.kueue.x-k8s.io"
 _WORDS = {
-    "workload namespace doesn't match ClusterQueue selector": "its namespace is not one that the ClusterQueue takes",
     "Workload no longer fits after processing another workload": "another workload was let in first; it is tried again",
     "Workload has overlapping preemption targets with another workload": "another workload evicts the same ones first",
     "resources didn't satisfy LimitRange constraints": "a LimitRange of its namespace forbids what it asks for",
@@ -60,6 +59,8 @@ def in_its_words(case: Case, workload: Workload) -> Finding:
 def others(case: Case, workload: Workload, queue: str) -> Iterator[Finding]:
     """Reasons beside amounts: a flavor's taint or labels, a resource that no flavor has, topology."""
     refusal = parse(workload.fields.condition("QuotaReserved").text("message"))
+    if reasons := refusal.of(Why.TOPOLOGY):
+        yield topology(case, refusal, reasons[0])
     for why, build in _OTHERS.items():
         if reasons := refusal.of(why):
             identity, sentence, help_ = build
@@ -95,32 +96,4 @@ _OTHERS: dict[Why, tuple[str, str, str]] = {
         "ClusterQueue `{queue}` has no quota for `{resource}` at all, and the job asks for it",
         "Add `{resource}` to a resource group of ClusterQueue `{queue}`, or ask for a resource that it covers",
     ),
-    Why.TOPOLOGY: (
-        "kueue.topology",
-        "Kueue finds no place for all its pods close together in flavor `{flavor}`: {detail}",
-        "Wait for a rack or node to empty, or ask for a wider topology level (or `preferred` in place of `required`)",
-    ),
 }
-
-
-def order(case: Case, workload: Workload, queue: str) -> Finding | None:
-    """In strict order the first in line holds up all others, also those that would fit."""
-    thing = case.view.things("clusterqueues").get(queue)
-    ahead = line(case, queue)
-    if thing is None or case.fields(thing).text("spec", "queueingStrategy") != "StrictFIFO" or not ahead:
-        return None
-    first = ahead[0]
-    if first.thing.key == workload.thing.key:
-        return None
-    return Finding(
-        "kueue.strict-order",
-        f"ClusterQueue `{queue}` keeps strict order (StrictFIFO), and `{first.thing.namespace}/{first.job}` is "
-        "before it in line",
-        Level.ALSO,
-        remedies=(
-            Remedy(
-                f"See what the first in line waits for: ask `why workload/{first.thing.key}`",
-                kubectl("describe", KIND, first.name, namespace=first.thing.namespace),
-            ),
-        ),
-    )

@@ -11,6 +11,7 @@ from bot.domain.thing import Thing
 from bot.domain.words import count, names
 from bot.why.case import Case
 from bot.why.finding import Finding, Level
+from bot.why.kueue_controller import down
 from bot.why.kueue_queues import closed
 from bot.why.kueue_workload import FAST_ANNOTATION, GROUP_LABEL, QUEUE_LABEL, TOTAL_ANNOTATION, asked_queue
 from bot.why.shell import kubectl, quoted
@@ -44,6 +45,8 @@ def without_workload(case: Case, thing: Thing) -> Iterator[Finding]:
     queue, named_by = asked_queue(case)
     if queue:
         yield _nobody_made_it(case, thing, queue, named_by)
+        if (root := down(case)) is not None:
+            yield root
         return
     here = sorted(one.name for one in case.view.things("localqueues").values() if one.namespace == thing.namespace)
     if here:
@@ -51,12 +54,9 @@ def without_workload(case: Case, thing: Thing) -> Iterator[Finding]:
 
 
 def _nobody_made_it(case: Case, thing: Thing, queue: str, named_by: str) -> Finding:
-    down = _controller_down(case)
     return Finding(
         "kueue.no-workload",
-        f"it is suspended and names Kueue's queue `{queue}` ({named_by}), but Kueue has made no Workload for it"
-        + (": its controller does not run" if down else ""),
-        evidence=down,
+        f"it is suspended and names Kueue's queue `{queue}` ({named_by}), but Kueue has made no Workload for it",
         remedies=(
             Remedy(
                 "See whether Kueue runs, and what it logs",
@@ -70,16 +70,6 @@ def _nobody_made_it(case: Case, thing: Thing, queue: str, named_by: str) -> Find
         useless=("More quota does not help: it is not in line yet.",),
         unknown=case.not_read("workloads"),
     )
-
-
-def _controller_down(case: Case) -> tuple[str, ...]:
-    mine = [pod for pod in case.view.pods.values() if is_controller(pod)]
-    bad = [pod.key for pod in mine if pod.phase != "Running" or pod.condition("Ready") is not None]
-    return (f"not ready: {names(bad)}",) if mine and len(bad) == len(mine) else ()
-
-
-def is_controller(pod: Pod) -> bool:
-    return pod.labels.get("app.kubernetes.io/name") == "kueue" or pod.name.startswith("kueue-controller-manager")
 
 
 def _no_label(thing: Thing, here: list[str]) -> Finding:

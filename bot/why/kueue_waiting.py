@@ -1,51 +1,22 @@
 """What a workload asks of its queue, what is left there, who holds the rest: the sums behind a place in line."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from bot.domain.answer import Remedy
 from bot.domain.words import count, duration
-from bot.why.amounts import amounts_of, name_of, number, said, scarcest_first
+from bot.why.amounts import name_of, number, said
 from bot.why.case import Case
 from bot.why.finding import Finding, Group, Level
+from bot.why.kueue_borrowed import borrowed
 from bot.why.kueue_line import Holder, described, holders, place
 from bot.why.kueue_messages import Refusal, Why, parse
-from bot.why.kueue_quota import Quota, quotas
-from bot.why.kueue_relief import make_room, until, useless
+from bot.why.kueue_relief import larger, make_room, until, useless
+from bot.why.kueue_short import Short, shortage
 from bot.why.kueue_workload import Workload
 from bot.why.room import room
 from bot.why.shell import kubectl, quoted
 
 HOLDERS_SHOWN = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Short:
-    """What is short: `asked` of `resource`; `cells` are the flavors that could give it, `flavors` their names."""
-
-    resource: str
-    asked: int
-    cells: tuple[Quota, ...]
-    flavors: frozenset[str] = frozenset()
-
-    @property
-    def never(self) -> bool:
-        return bool(self.cells) and all(one.most < self.asked for one in self.cells)
-
-    @property
-    def fits(self) -> bool:
-        """Its own numbers say that there is room: Kueue's word is old, or something above the queue holds it back."""
-        return any(one.left >= self.asked for one in self.cells)
-
-    @property
-    def left(self) -> str:
-        """`0 of 32 are left (flavor default)`, one such part for each flavor."""
-        parts = [
-            f"{number(self.resource, max(0, one.left))} of {number(self.resource, one.most)} left in flavor "
-            f"`{one.flavor}`"
-            for one in self.cells
-        ]
-        return " and ".join(parts[:3])
 
 
 def quota(case: Case, workload: Workload, queue: str) -> Iterator[Finding]:
@@ -59,32 +30,10 @@ def quota(case: Case, workload: Workload, queue: str) -> Iterator[Finding]:
         return
     found = holders(case, queue, short.flavors, short.resource)
     yield _used(case, workload, queue, short, refusal, found)
-    if found and found[0].homeless is not None:
+    if found and found[0].idle:
         yield _idle(case, queue, short, found[0])
-
-
-def shortage(case: Case, workload: Workload, queue: str, refusal: Refusal) -> Short | None:
-    """The scarcest of the resources that are short: as Kueue says, else as its objects add up."""
-    cells = quotas(case, queue)
-    asks = workload.asks
-    named = {one.resource for one in refusal.reasons if one.why in (Why.USED, Why.TOO_BIG)}
-    if not named and not refusal.reasons:
-        named = {name for name in asks if _all_short(cells, name, asks[name])}
-    if not named:
-        return None
-    resource = scarcest_first(named)[0]
-    told = [one for one in refusal.reasons if one.resource == resource]
-    flavors = frozenset(one.flavor for one in told) or frozenset(
-        one.flavor for one in cells if one.resource == resource
-    )
-    mine = tuple(one for one in cells if one.resource == resource and one.flavor in flavors)
-    missing = amounts_of({resource: next((one.missing or one.asked for one in told), "")})
-    return Short(resource, asks.get(resource) or missing.get(resource, 0), mine, flavors)
-
-
-def _all_short(cells: list[Quota], resource: str, asked: int) -> bool:
-    mine = [one for one in cells if one.resource == resource]
-    return bool(mine) and all(one.left < asked for one in mine)
+    elif not refusal.preempting:
+        yield from borrowed(case, workload, queue, short.resource, short.cells, short.asked)
 
 
 def _never(case: Case, workload: Workload, queue: str, short: Short, refusal: Refusal) -> Finding:
@@ -123,17 +72,32 @@ def _used(case: Case, workload: Workload, queue: str, short: Short, refusal: Ref
     more = (f"and {count(len(found) - HOLDERS_SHOWN, 'other')}",) if len(found) > HOLDERS_SHOWN else ()
     return Finding(
         "kueue.quota",
-        f"Kueue holds it in line: it needs {said(short.resource, short.asked)} and {_called(queue)} has "
+        f"{_held_back(refusal)}: it needs {said(short.resource, short.asked)} and {_called(queue)} has "
         f"{short.left or 'too few left'}{_old_word(short)}",
         evidence=tuple(filter(None, (_kueue_says(refusal), *_sums(short), *order, _evicted(case, workload)))),
         groups=(Group(f"Who holds {name_of(short.resource)} of {queue}", shown + more),) if found else (),
-        remedies=tuple(make_room(workload, short.resource, found)),
+        remedies=tuple(_help(case, workload, queue, short, refusal, found)),
         useless=useless(case, queue),
         unknown=case.not_read("workloads", "clusterqueues"),
         until=until(refusal, found),
         weight=1,
         numbers={"asked": short.asked, "left": [one.left for one in short.cells], "place": mine},
     )
+
+
+def _held_back(refusal: Refusal) -> str:
+    if not refusal.preempting:
+        return "Kueue holds it in line"
+    return f"Kueue is evicting {count(refusal.preempting, 'workload')} to make room for it"
+
+
+def _help(
+    case: Case, workload: Workload, queue: str, short: Short, refusal: Refusal, found: list[Holder]
+) -> Iterator[Remedy]:
+    """Nothing where Kueue makes room by itself."""
+    if not refusal.preempting:
+        yield from larger(case, workload, queue, short, found)
+        yield from make_room(workload, short.resource, found)
 
 
 def _called(queue: str) -> str:
@@ -174,12 +138,15 @@ def _ordinal(number_: int) -> str:
 
 def _idle(case: Case, queue: str, short: Short, holder: Holder) -> Finding:
     pod = holder.homeless
-    asked = pod.requests.get(short.resource, 0) if pod else 0
-    free = room(case.view, short.resource)
+    holds = f"`{holder.title}` holds {said(short.resource, holder.holds)} of that quota"
+    if pod is None:
+        sentence = f"{holds} and has no pods: Kueue evicted it and left it half way"
+        return Finding("kueue.idle-quota", sentence, Level.ROOT)
+    asked, free = pod.requests.get(short.resource, 0), room(case.view, short.resource)
     return Finding(
         "kueue.idle-quota",
-        f"`{holder.title}` holds {said(short.resource, holder.holds)} of that quota and cannot run: its pod "
-        f"`{pod.name if pod else ''}` needs {said(short.resource, asked)} on one node, while {free.words}",
+        f"{holds} and cannot run: its pod `{pod.name}` needs {said(short.resource, asked)} on one node, while "
+        f"{free.words}",
         Level.ROOT,
         evidence=(f"quota of `{queue}` is a sum: it does not see how much is free on one node",),
         numbers={"free": free.total, "largest": free.largest},

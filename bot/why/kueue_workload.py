@@ -87,6 +87,11 @@ class Workload:
             times(of_template(one.at("template", "spec")), _count(one)) for one in self.fields.each("spec", "podSets")
         )
 
+    def largest(self, resource: str) -> int:
+        """What the largest of its pods asks for."""
+        pods = (of_template(one.at("template", "spec")) for one in self.fields.each("spec", "podSets"))
+        return max((one.get(resource, 0) for one in pods), default=0)
+
     @property
     def uses(self) -> dict[tuple[str, str], int]:
         """What its admission holds, by (flavor, resource)."""

@@ -9,9 +9,11 @@ from bot.domain.words import count, names
 from bot.gpu.kind import is_gpu_resource
 from bot.why.amounts import added, name_of, number, said, scarcest_first
 from bot.why.case import Case
-from bot.why.finding import Finding, Group, Level
+from bot.why.finding import Finding, Group
+from bot.why.gang_places import closed_nodes, places
 from bot.why.lws_groups import Group as PodGroup
 from bot.why.lws_groups import groups_of, is_leader, members, packed, set_of, size_of
+from bot.why.lws_later import workers_later
 from bot.why.room import free_on, usable
 from bot.why.shell import kubectl
 
@@ -28,7 +30,9 @@ def incomplete(case: Case) -> Iterator[Finding]:
         return  # whoever asks about a group that serves is not told about the others
     if any(one.waiting for one in groups) and any(one.placed and not one.whole for one in groups):
         yield _torn(case, lws, groups)
-    elif (late := _workers_later(case, lws, groups)) is not None:
+        if (closed := _closed(case, [one for one in groups if not one.whole])) is not None:
+            yield closed
+    elif (late := workers_later(case, lws, groups)) is not None:
         yield late
 
 
@@ -52,14 +56,22 @@ def _torn(case: Case, lws: Thing, groups: list[PodGroup]) -> Finding:
         evidence=tuple(filter(None, (_need(lws, resource, total), _largest(case, resource), *_unplaced(torn)))),
         groups=(Group(f"Groups of {lws.name}, {size_of(lws)} pods each", tuple(_lines(groups))),),
         remedies=tuple(_help(lws, fit, complete, total)),
-        useless=(
-            f"One more GPU or node helps at most one group: {count(len(torn), 'group')} are unfinished, and a leader "
-            "without its workers serves nothing.",
-        ),
+        useless=_useless(torn),
         unknown=case.not_read("pods", "nodes"),
         weight=2,
         numbers={"groups": total, "complete": complete, "fit": fit},
     )
+
+
+def _useless(torn: list[PodGroup]) -> tuple[str, ...]:
+    unfinished = f"{count(len(torn), 'group')} are unfinished, and a leader without its workers serves nothing"
+    return (f"One more GPU or node helps at most one group: {unfinished}.",) if len(torn) > 1 else ()
+
+
+def _closed(case: Case, torn: list[PodGroup]) -> Finding | None:
+    """Nodes that would take the rest and are closed: to open one is better than to give up a group."""
+    tried = (places(case, list(one.pods)) for one in torn)
+    return next((closed_nodes(case, one) for one in tried if one is not None and one.kept_away), None)
 
 
 def _typed(lws: Thing) -> str:
@@ -89,7 +101,7 @@ def _who_holds(torn: list[PodGroup], resource: str) -> str:
     holds = f"{'holds' if one else 'hold'} {said(resource, held)}" if held else f"{'has' if one else 'have'} a node"
     waiting = count(sum(len(one.waiting) for one in torn), "worker" if leaders_only else "pod")
     whose = "" if leaders_only else " of unfinished groups"
-    return f"{who}{whose} {holds}, and the {waiting} needed beside them cannot be placed"
+    return f"{who}{whose} {holds}, and the {waiting} needed beside {'it' if one else 'them'} cannot be placed"
 
 
 def _would_fit(fit: int | None, complete: int, total: int) -> str:
@@ -105,7 +117,8 @@ def _need(lws: Thing, resource: str, total: int) -> str:
     if not each:
         return ""
     whole = number(resource, each * total)
-    return f"a group needs {said(resource, each)} ({size_of(lws)} pods), all {total} groups {whole}"
+    every = f", all {total} groups {whole}" if total > 1 else ""
+    return f"a group needs {said(resource, each)} ({count(size_of(lws), 'pod')}){every}"
 
 
 def _largest(case: Case, resource: str) -> str:
@@ -169,7 +182,7 @@ def _help(lws: Thing, fit: int | None, complete: int, total: int) -> Iterator[Re
                 namespace=lws.namespace,
             ),
             verified=False,
-            cost=f"groups {fit} to {total - 1} end; none of the unfinished ones serves now",
+            cost=f"{_ending(fit, total - 1)}; none of the unfinished ones serves now",
         )
     yield Remedy(
         "For good: place groups as a whole (Kueue or Volcano with LeaderWorkerSet), so that leaders cannot take what "
@@ -178,17 +191,5 @@ def _help(lws: Thing, fit: int | None, complete: int, total: int) -> Iterator[Re
     )
 
 
-def _workers_later(case: Case, lws: Thing, groups: list[PodGroup]) -> Finding | None:
-    """With startupPolicy LeaderReady a group's workers are made once its leader is ready: no fault, but a riddle."""
-    if case.fields(lws).text("spec", "startupPolicy") != "LeaderReady" or size_of(lws) < 2:
-        return None
-    alone = [one for one in groups if one.leader and len(one.pods) == 1 and not one.complete]
-    if not alone:
-        return None
-    leaders = names([one.leader.name for one in alone if one.leader])
-    return Finding(
-        "groups.workers-later",
-        f"The workers of {count(len(alone), 'group')} do not exist yet: `{_typed(lws)}` makes them once their leader "
-        f"is ready (startupPolicy LeaderReady), and {leaders} {'is' if len(alone) == 1 else 'are'} not",
-        Level.NOTE,
-    )
+def _ending(first: int, last: int) -> str:
+    return f"group {first} ends" if first == last else f"groups {first} to {last} end"

@@ -16,4 +16,8 @@ def nearest(wanted: str, there: Iterable[str]) -> str:
 def there_are(there: Iterable[str], what: str) -> str:
     """`StorageClasses that exist: fast, slow`; none is said too."""
     known = sorted(there)
-    return f"{what} that exist: {names(known, 6)}" if known else f"There is no {what} at all"
+    return f"{_many(what)} that exist: {names(known, 6)}" if known else f"There is no {what} at all"
+
+
+def _many(what: str) -> str:
+    return f"{what}{'es' if what.endswith('s') else 's'}"

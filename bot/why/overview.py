@@ -19,11 +19,13 @@ from bot.why.above import topmost
 from bot.why.ask import case_of
 from bot.why.ask import to_look_up as looked_up
 from bot.why.explain import Explanation, explain
+from bot.why.podless import in_line
 from bot.why.standing import rank
 from bot.why.subject import Subject, of_pod, of_thing
 
 LOOKED_AT = 8  # groups whose pods and logs are looked up: the others are told from the view alone
 EXPLAINED = 60
+TRIED_ON = 20_000  # nodes times groups: up to so many all that could help is tried, beyond only what is tried quickly
 START_SECONDS = 120  # a pod that was bound so recently is starting, which nobody asks about
 MAKERS = ("replicasets", "statefulsets", "jobs")
 
@@ -56,10 +58,11 @@ def overview(
     found = groups(view, now, namespace)
     state = State(view)
     lines: list[Line] = []
+    brief = len(view.nodes) * min(len(found), EXPLAINED) > TRIED_ON
     for key, pods in found[:EXPLAINED]:
-        case = case_of(of_pod(pods[0]), view, policy, now, evidence, state)
+        case = case_of(of_pod(pods[0]), view, policy, now, evidence, state, brief=brief)
         lines.append(_line(key, pods, explain(case)))
-    for thing in _podless(view, namespace):
+    for thing in (*_podless(view, namespace), *in_line(view, namespace)):
         explanation = explain(case_of(of_thing(view, thing), view, policy, now, evidence, state))
         if explanation.first is not None:
             lines.append(Line(thing.key, 0, 0, thing.created, explanation))
@@ -90,12 +93,12 @@ def groups(view: View, now: datetime, namespace: str = "") -> list[tuple[str, li
 
 
 def _not_running(view: View, namespace: str) -> Iterator[Pod]:
-    """Waiting ones are indexed; the others show in what the view keeps of every pod."""
+    """Those that wait, and of those with a node the ones that fail or do not start."""
     for pod in view.waiting:
         if namespace in ("", pod.namespace):
             yield pod
-    for pod in view.pods.values():
-        if pod.node and pod.phase != "Succeeded" and namespace in ("", pod.namespace) and 1 <= rank(pod)[0] <= 3:
+    for pod in view.ailing:
+        if namespace in ("", pod.namespace) and 1 <= rank(pod)[0] <= 3:
             yield pod
 
 

@@ -2,13 +2,18 @@
 
 from dataclasses import dataclass
 
+from bot.domain.fields import Fields
 from bot.domain.pod import ContainerState, Pod
 from bot.domain.thing import Thing
 from bot.domain.time import seconds_since
 from bot.domain.words import count, duration
 from bot.why.case import Case
 from bot.why.lws_groups import groups_of
+from bot.why.standing_queues import of_queueing
+from bot.why.started.plain import plain
+from bot.why.subject import Subject
 
+SOON_SECONDS = 60.0
 CRASHING = frozenset({"CrashLoopBackOff", "Error", "RunContainerError", "StartError", "CreateContainerError"})
 
 
@@ -33,6 +38,9 @@ def stands(case: Case) -> Standing:
 def of_pod(pod: Pod, case: Case) -> Standing:
     age = since(case, pod.created)
     if pod.deleted:
+        over = seconds_since(pod.deleted, case.now)  # deletionTimestamp is when its grace period ends
+        if over is not None and over < 0:
+            return Standing("is being ended", well=over > -SOON_SECONDS)
         return Standing(f"has been terminating{since(case, pod.deleted, for_=True)}")
     if pod.phase == "Failed":
         return Standing(f"has failed ({pod.reason})" if pod.reason else "has failed")
@@ -101,15 +109,36 @@ def _owner(case: Case) -> Standing:
     fields = case.fields(subject.thing)
     if subject.thing.kind == "Job" and fields.condition("Complete").text("status") == "True":
         return Standing("is complete", well=True)
+    if subject.thing.kind == "Job" and (failed := fields.condition("Failed")).text("status") == "True":
+        reason = plain(failed.text("reason"), 60)
+        return Standing(f"has failed ({reason})" if reason else "has failed")
     wanted = fields.number("spec", "replicas")
     if wanted is None:
         wanted = fields.number("spec", "parallelism")
     if subject.thing.kind == "LeaderWorkerSet" and wanted is not None:
         return _groups(case, subject.thing, wanted)
+    if wanted == 0:
+        return Standing("is scaled to 0", well=not subject.pods)
     ready = sum(1 for pod in subject.pods if rank(pod)[0] == 8)
+    if subject.thing.kind == "Job" and (done := fields.number("status", "succeeded")):
+        return _job(subject, fields, done, ready)
+    if subject.thing.kind == "DaemonSet":
+        wanted = fields.number("status", "desiredNumberScheduled")
+    if (queueing := of_queueing(case, subject.thing, ready)) is not None:
+        return Standing(*queueing)
     if wanted is None:
-        return Standing(f"has {count(len(subject.pods), 'pod')}, {ready} ready" if subject.pods else "has no pods")
+        words = f"has {count(len(subject.pods), 'pod')}, {ready} ready" if subject.pods else "has no pods"
+        return Standing(words, well=ready == len(subject.pods) > 0)
     return Standing(f"has {ready} of {count(wanted, 'pod')} ready", well=ready >= wanted > 0)
+
+
+def _job(subject: Subject, fields: Fields, done: int, ready: int) -> Standing:
+    """Some of its runs are over: the last ones need fewer pods at once than the first."""
+    of_all = fields.number("spec", "completions")
+    there = sum(1 for pod in subject.pods if not pod.finished)
+    runs = "runs" if ready == 1 else "run"
+    words = f"has done {done:,} of {of_all:,}" if of_all else f"has done {done:,}"
+    return Standing(f"{words}, {ready} of {count(there, 'pod')} {runs}", well=ready == there > 0)
 
 
 def _groups(case: Case, thing: Thing, wanted: int) -> Standing:

@@ -110,19 +110,28 @@ def _read(view: View, kind: str, namespace: str, name: str) -> list[Subject]:
 
 
 def _anything(view: View, namespace: str, name: str) -> list[Subject]:
-    exact_pods = [of_pod(pod) for pod in view.pods.values() if pod.name == name and namespace in ("", pod.namespace)]
+    exact_pods = [of_pod(pod) for pod in view.pods_named(name) if namespace in ("", pod.namespace)]
     owners = [of_thing(view, one) for one in _owners(view, namespace, name, "", exact=True)]
     nodes = [of_node(view.nodes[name])] if not namespace and name in view.nodes else []
     if found := [*_topmost([*exact_pods, *owners]), *nodes]:
         return found
     if claims := _claims(view, namespace, name, exact=True):
         return claims
+    if queued := [of_thing(view, one) for one in _queued_for(view, namespace, name)]:
+        return queued
     loose = [of_thing(view, one) for one in _owners(view, namespace, name, "")]
     return (
         _pods(view, namespace, name)
         or _topmost(loose)
         or [of_node(one) for one in _exact_or_prefix(view.nodes.values(), "", name)]
     )
+
+
+def _queued_for(view: View, namespace: str, name: str) -> Iterator[Thing]:
+    """Workloads of a job of that name whose kind is not read, such as a RayJob: the queue's object is all there is."""
+    for one in view.things("workloads").values():
+        if one.owner is not None and one.owner.name == name and namespace in ("", one.namespace):
+            yield one
 
 
 def _topmost(owners: list[Subject]) -> list[Subject]:
@@ -135,7 +144,8 @@ def _topmost(owners: list[Subject]) -> list[Subject]:
 
 
 def _pods(view: View, namespace: str, name: str) -> list[Subject]:
-    found = _exact_or_prefix(view.pods.values(), namespace, name)
+    found = [pod for pod in view.pods_named(name) if namespace in ("", pod.namespace)]
+    found = found or _exact_or_prefix(view.pods.values(), namespace, name)
     return [of_pod(pod) for pod in sorted(found, key=lambda pod: pod.key)]
 
 

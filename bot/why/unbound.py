@@ -1,5 +1,9 @@
 """Why a volume claim is not bound: its class, its events, the volumes that exist and why each does not fit.
 
+A class that waits for the first consumer has the volume made on the node that the scheduler has chosen. That choice
+stands as an annotation of the claim: if the node vanishes, no other node may have the volume; a pod that names its node
+itself never gets one.
+
 kubernetes/kubernetes:pkg/controller/volume/persistentvolume (pv_controller.go, index.go).
 """
 
@@ -15,9 +19,11 @@ from bot.why.finding import Finding, Level
 from bot.why.nearest import nearest, there_are
 from bot.why.shell import kubectl, quoted
 from bot.why.volume_fit import misfit, size
+from bot.why.volume_node import node_gone, pinned
 
 WAITS_FOR_POD = "WaitForFirstConsumer"
 STATIC = ("", "kubernetes.io/no-provisioner")
+DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
 SHOWN = 4
 
 
@@ -31,11 +37,17 @@ def why_unbound(case: Case, claim: PersistentVolumeClaim) -> Finding | None:
     cls = view.storageclasses.get(claim.storage_class)
     if claim.storage_class and cls is None and view.knows("storageclasses") and not _volumes(case, claim):
         return _no_class(case, claim)
+    if gone := node_gone(case, claim):
+        return _finding(case, claim, "node-gone", gone.clause, remedies=gone.remedies)
     failed = next((one for one in _events(case, claim) if one.reason in ("ProvisioningFailed", "VolumeMismatch")), None)
     if failed is not None:
         return _provisioning_failed(case, claim, failed)
     if cls is not None and cls.binding_mode == WAITS_FOR_POD and not claim.selected_node:
+        if held := pinned(case, claim):
+            return _finding(case, claim, "pinned", held.clause, remedies=held.remedies)
         return _waits_for_pod(case, claim)
+    if claim.selected_node and case.verdict is not None and not case.verdict.feasible:
+        return None  # its volume is for one node, and that node does not take the pod: told with the placement
     if cls is not None and cls.provisioner not in STATIC:
         return _provisioner_silent(case, claim, cls.provisioner)
     return _no_volume(case, claim)
@@ -181,6 +193,8 @@ def _no_volume(case: Case, claim: PersistentVolumeClaim) -> Finding:
         else "it names no StorageClass and there is no default"
     )
     lines = [f"`{one.name}` {misfit(claim, one)}" for one in volumes[:SHOWN]]
+    classes = sorted(one.name for one in case.view.storageclasses.values() if one.provisioner not in STATIC)
+    lines += [there_are(classes, "StorageClass")] if classes else []
     fits = f"none of {count(len(volumes), 'volume')} that could fit" if volumes else "there is no volume of its class"
     want = ", ".join(filter(None, (size(claim.size), *sorted(claim.access_modes))))
     return _finding(
@@ -190,11 +204,24 @@ def _no_volume(case: Case, claim: PersistentVolumeClaim) -> Finding:
         f"is not bound: {cls}, and {fits}{f' is free and suits ({want})' if volumes else f' (it asks for {want})'}",
         *lines,
         remedies=(
+            *_default_class(claim, classes),
             Remedy("Make the claim with a StorageClass that has a provisioner", "kubectl get storageclass"),
             Remedy(f"Or create a volume of at least {size(claim.size) or 'its size'} for it"),
         ),
         unknown=case.not_read("persistentvolumes", "storageclasses"),
     )
+
+
+def _default_class(claim: PersistentVolumeClaim, classes: list[str]) -> Iterator[Remedy]:
+    """Claims that name no class get the default one also later (kubernetes/kubernetes:pkg/controller/volume/
+    persistentvolume/pv_controller.go, assignDefaultStorageClass; since 1.28, before that behind a gate).
+    """
+    if not claim.storage_class and classes:
+        yield Remedy(
+            f"Make a class the default, such as `{classes[0]}`: claims that name none then get it",
+            kubectl("annotate", "storageclass", classes[0], f"{DEFAULT_CLASS}=true", "--overwrite"),
+            cost="it is the default for the whole cluster; releases before 1.26 give it to new claims only",
+        )
 
 
 def _volumes(case: Case, claim: PersistentVolumeClaim) -> list[PersistentVolume]:

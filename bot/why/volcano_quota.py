@@ -134,3 +134,12 @@ def _full(
         until=f"groups of `{queue.thing.name}` end" if shown else "",
         weight=1,
     )
+
+
+def inside(case: Case, what: str) -> Iterator[tuple[str, str]]:
+    """Groups that were let in and do not run, oldest first, with what they ask for of the resource that is named."""
+    for thing in sorted(case.view.things("podgroups").values(), key=lambda one: (one.created, one.key)):
+        one = VolcanoGroup(thing, case.fields(thing))
+        asks = [name for name in scarcest_first(one.asks) if name in what] or scarcest_first(one.asks)[:1]
+        if one.phase == "Inqueue" and asks:
+            yield thing.key, f"{said(asks[0], one.asks[asks[0]])}, {one.phase} in `{one.queue}`"

@@ -7,7 +7,7 @@ from bot.domain.history import History, Observation, State
 from bot.domain.pod import Pod
 from bot.domain.time import read_time
 from bot.domain.view import View
-from bot.gpu.kind import is_gpu_resource, kind_of
+from bot.gpu.kind import UNNAMED, is_gpu_resource, kind_of
 from bot.gpu.owners import top_owner
 from bot.gpu.policy import Policy
 from bot.why.ask import case_of
@@ -70,4 +70,4 @@ def likeness(view: View, pod: Pod) -> tuple[int, str]:
         return 0, ""
     resource, amount = max(asked.items(), key=lambda pair: (pair[1], pair[0]))
     kind = kind_of(resource, {**pod.spec.node_selector})
-    return amount, "" if kind.product.startswith("GPU without") and not kind.detail else kind.title
+    return amount, kind.detail if kind.product == UNNAMED else kind.title

@@ -1,11 +1,12 @@
 """Real trouble reports, told as clusters: each question's answer must say what is true and must not say what is not.
 
-`cases.tar.xz` holds one folder a case; its `case.yaml` holds the questions with patterns. Questions of commands that do
-not exist (sweeps, scaling) are passed over until those do.
+`cases.tar.xz` holds one folder a case, and so does `own`; its `case.yaml` holds the questions with patterns. Questions of
+commands that do not exist (sweeps, scaling) are passed over until those do.
 """
 
 import asyncio
 import re
+import shutil
 import tarfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -23,6 +24,7 @@ from bot.gpu.inventory import Inventory
 from config.settings import Settings
 
 PACKED = Path(__file__).with_name("cases.tar.xz")
+OWN = Path(__file__).with_name("own")
 LONGEST = 4_000
 COMMANDS = all_commands()
 KNOWN = {command.words[0] for command in COMMANDS}
@@ -37,9 +39,10 @@ def questions() -> tuple[tuple[str, dict[str, Any]], ...]:
             for member in packed
             if member.name.endswith("/case.yaml") and (file := packed.extractfile(member))
         ]
+    cases += [(file.parent.name, yaml.safe_load(file.read_text())) for file in OWN.glob("*/case.yaml")]
     return tuple(
         (name, question)
-        for name, case in sorted(cases)
+        for name, case in sorted(cases, key=lambda one: one[0])
         for question in case["questions"]
         if question["ask"].split()[0] in KNOWN
     )
@@ -50,6 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("cases")
     with tarfile.open(PACKED) as packed:
         packed.extractall(target, filter="data")
+    shutil.copytree(OWN, target, dirs_exist_ok=True)
     return target
 
 

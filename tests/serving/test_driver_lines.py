@@ -83,6 +83,11 @@ DRIVER = (
         "The container sees no NVIDIA driver.",
     ),
     Said(
+        "driver-not-answering",
+        "nvidia-container-cli: initialization error: driver rpc error: timed out: unknown",
+        "The node's GPU driver does not answer the container toolkit in time: it hangs, or still starts.",
+    ),
+    Said(
         "runtime-driver-not-selectable",
         'Error response from daemon: could not select device driver "" with capabilities: [[gpu]]',
         "The node's container runtime cannot hand out GPUs: the NVIDIA container toolkit is missing or broken there.",

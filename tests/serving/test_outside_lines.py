@@ -13,7 +13,7 @@ DOWNLOAD = (
     Said(
         "hub-gated",
         f"Cannot access gated repo for url {_HUB}.",
-        f"The hub refuses this account the model ({_HUB}.): its licence was not accepted, or the token lacks the right.",
+        f"The hub refuses this account the model ({_HUB}): its licence was not accepted, or the token lacks the right.",
     ),
     Said(
         "hub-gated",
@@ -45,7 +45,7 @@ DOWNLOAD = (
     ),
     Said(
         "hub-offline",
-        "huggingface_hub.errors.LocalEntryNotFoundError: Cannot find the requested files in the disk cache and outgoing traffic has been disabled.",
+        "OSError: We couldn't connect to 'https://huggingface.co' to load the files, and couldn't find them in the cached files.",
         "The model is not in the local cache and the hub could not be asked: offline mode is on, or the hub is out of reach.",
     ),
     Said(

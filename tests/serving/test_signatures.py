@@ -8,13 +8,21 @@ from bot.domain.text import inert
 from bot.serving.signature import Blame, Rank, Sense, Signature
 from bot.serving.signatures import FAMILIES, SIGNATURES
 from bot.serving.template import holes
-from tests.serving import test_driver_lines, test_memory_lines, test_outside_lines, test_process_lines, test_setup_lines
+from tests.serving import (
+    test_driver_lines,
+    test_memory_lines,
+    test_outside_lines,
+    test_process_lines,
+    test_server_lines,
+    test_setup_lines,
+)
 
 SAID = (
     *test_driver_lines.TABLE,
     *test_memory_lines.TABLE,
     *test_outside_lines.TABLE,
     *test_process_lines.TABLE,
+    *test_server_lines.TABLE,
     *test_setup_lines.TABLE,
 )
 EACH = [pytest.param(signature, id=signature.id) for signature in SIGNATURES]

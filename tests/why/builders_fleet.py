@@ -39,7 +39,9 @@ def a_view_of(*records: Any, unread: tuple[str, ...] = ()) -> View:
     for name in kinds.collect():
         forbidden = name in unread
         reading = Reading.FORBIDDEN if forbidden else Reading.LIVE
-        view.sources[name] = Source(name, reading, None if forbidden else NOW, f"needs `list {name}`" if forbidden else "")
+        view.sources[name] = Source(
+            name, reading, None if forbidden else NOW, f"needs `list {name}`" if forbidden else ""
+        )
     return view
 
 
@@ -90,10 +92,19 @@ def in_zone(zone: str) -> tuple[NodeTerm, ...]:
 def a_zonal_claim(zone: str, name: str = "weights") -> tuple[PersistentVolumeClaim, PersistentVolume]:
     """A claim that is bound to a volume which only that zone reaches."""
     claim = PersistentVolumeClaim(
-        name=name, namespace="llm", volume=f"pv-{name}", completed=True, phase="Bound", access_modes=frozenset({"ReadWriteOnce"})
+        name=name,
+        namespace="llm",
+        volume=f"pv-{name}",
+        completed=True,
+        phase="Bound",
+        access_modes=frozenset({"ReadWriteOnce"}),
     )
     volume = PersistentVolume(
-        name=f"pv-{name}", phase="Bound", claim=("llm", name, ""), node_terms=in_zone(zone), access_modes=frozenset({"ReadWriteOnce"})
+        name=f"pv-{name}",
+        phase="Bound",
+        claim=("llm", name, ""),
+        node_terms=in_zone(zone),
+        access_modes=frozenset({"ReadWriteOnce"}),
     )
     return claim, volume
 
@@ -142,4 +153,3 @@ def ask(line: str, cluster: Cluster, evidence: Evidence = NO_EVIDENCE) -> Reply:
 
 def ids(findings: list[Finding]) -> list[str]:
     return [one.id for one in findings]
-

@@ -1,9 +1,11 @@
 """The packed cases, mangled: what hand-written files, other releases and hostile users put where something else belongs."""
 
 import asyncio
+import atexit
 import copy
+import shutil
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -18,6 +20,7 @@ from bot.adapters import files
 from bot.adapters.files import SideFiles
 from bot.command import Cluster, Reply
 from bot.dialogue import all_commands, answer, understand
+from bot.domain.evidence import Evidence, Ref, Wanted
 from bot.gpu.inventory import Inventory
 from config.settings import Settings
 
@@ -27,9 +30,9 @@ LARGEST_BYTES = 120_000  # larger cases are alike inside, and slow
 BOOM = "boom"  # must never stand alone in a command that people paste
 
 REMOVE, RENAME, WRAP, LISTED, TWICE = "remove", "rename", "wrap", "listed", "twice"
-NESTED: dict[str, Any] = {}
+NESTED: dict[str, Any] = {"name": "deep"}
 for _ in range(200):
-    NESTED = {"spec": NESTED, "status": [NESTED]} if len(str(NESTED)) < 200 else {"spec": NESTED}
+    NESTED = {"spec": NESTED}
 VALUES: tuple[Any, ...] = (
     None,
     "",
@@ -66,6 +69,7 @@ VALUES: tuple[Any, ...] = (
     [NESTED, "x", 1],
 )
 STEPS = (REMOVE, RENAME, WRAP, LISTED, TWICE, *range(len(VALUES)))
+TEXTS = tuple(index for index, value in enumerate(VALUES) if isinstance(value, str))
 
 
 @dataclass(frozen=True)
@@ -78,11 +82,13 @@ class Known:
     objects: tuple[dict[str, Any], ...]
     questions: tuple[str, ...]
     places: tuple[tuple[str | int, ...], ...]
+    texts: tuple[tuple[str | int, ...], ...]  # those that hold a text
 
 
 @cache
 def unpacked() -> Path:
     target = Path(mkdtemp(prefix="cases-"))
+    atexit.register(shutil.rmtree, target, ignore_errors=True)
     with tarfile.open(PACKED) as packed:
         packed.extractall(target, filter="data")
     return target
@@ -102,9 +108,11 @@ def _read(folder: Path) -> Known:
     case = yaml.load((folder / "case.yaml").read_text("utf-8"), yaml.CSafeLoader)
     texts = [file.read_text("utf-8") for file in sorted(folder.glob("*.yaml")) if file.name != "case.yaml"]
     objects = [one for text in texts for one in yaml.load_all(text, yaml.CSafeLoader) if one]
-    objects = [inner for one in objects for inner in (one["items"] if "items" in one else [one])]
+    objects = [inner for one in objects for inner in one.get("items", [one])]
     asked = tuple(one["ask"] for one in case["questions"] if one["ask"].startswith("why"))
-    return Known(folder.name, folder, case["now"], tuple(objects), asked, tuple(_places(objects)))
+    places = tuple(_places(objects))
+    texts = tuple(place for place in places if isinstance(_at(objects, place), str))
+    return Known(folder.name, folder, case["now"], tuple(objects), asked, places, texts)
 
 
 def _places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
@@ -116,11 +124,12 @@ def _places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str 
         yield from _places(inner, (*path, key))
 
 
-def mangled(case: Known, changes: list[tuple[int, str | int]]) -> list[dict[str, Any]]:
-    """A copy of its objects with each change made where its number points."""
+def mangled(case: Known, changes: list[tuple[int, str | int]], *, texts: bool = False) -> list[dict[str, Any]]:
+    """A copy of its objects with each change made where its number points; `texts`: among those that hold a text."""
     objects = copy.deepcopy(list(case.objects))
+    places = case.texts if texts else case.places
     for number, step in changes:
-        *path, key = case.places[number % len(case.places)]
+        *path, key = places[number % len(places)]
         holder = _at(objects, path)
         if _has(holder, key):
             _change(holder, key, step)
@@ -133,7 +142,7 @@ def _has(holder: Any, key: str | int) -> bool:
     return isinstance(holder, dict) and key in holder
 
 
-def _at(value: Any, path: list[str | int]) -> Any:
+def _at(value: Any, path: Sequence[str | int]) -> Any:
     for key in path:
         if not _has(value, key):
             return None
@@ -156,14 +165,34 @@ def _change(holder: Any, key: Any, step: str | int) -> None:
         holder[key] = [holder[key]]
 
 
-def cluster_of(case: Known, objects: list[dict[str, Any]]) -> tuple[Cluster, datetime]:
-    """As `--from` reads it, with the case's own logs."""
+def cluster_of(case: Known, objects: list[dict[str, Any]], words: Sequence[str] = ()) -> tuple[Cluster, datetime]:
+    """As `--from` reads it, with the case's own logs; `words` are put into those."""
     file = unpacked() / f"{case.name}.json"
     file.write_bytes(msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": objects}))
     loaded = files.read(file, now=datetime.now(UTC), at=datetime.fromisoformat(case.now.replace("Z", "+00:00")))
     loaded = msgspec.structs.replace(loaded, side=SideFiles(case.folder))
     inventory = Inventory(loaded.view, Settings().gpu.policy())
-    return Cluster("case", loaded.view, inventory, looker=files.FileLooker(loaded)), loaded.now
+    return Cluster("case", loaded.view, inventory, looker=Mangler(loaded, words)), loaded.now
+
+
+class Mangler(files.FileLooker):
+    """Finds logs and readings in which some lines were put in place of others."""
+
+    def __init__(self, loaded: files.Loaded, words: Sequence[str]) -> None:
+        super().__init__(loaded)
+        self._words = words
+
+    def now(self, wanted: Wanted) -> Evidence:
+        found = super().now(wanted)
+        return Evidence(found.objects, self._mangled(found.texts), found.missing)
+
+    def _mangled(self, texts: Mapping[Ref, str]) -> dict[Ref, str]:
+        return {ref: "\n".join(self._lines(text.splitlines())) for ref, text in texts.items()}
+
+    def _lines(self, lines: list[str]) -> Iterator[str]:
+        for number, line in enumerate(lines):
+            word = self._words[number % len(self._words)] if self._words else ""
+            yield line.replace(line.split(" ")[-1], word) if word and number % 3 == 0 else line
 
 
 def ask(cluster: Cluster, now: datetime, question: str) -> Reply:

@@ -7,19 +7,25 @@ from bot.domain.words import duration
 from bot.gpu.stack.fault import Fault, Finder
 from bot.gpu.stack.faults import (
     condition,
+    doubled,
     driver,
     fabric,
     handler,
+    hang,
+    image,
     lost,
     mig,
     mismatch,
     operand,
+    operator,
     paused,
     plugin,
     rejects,
+    restarted,
     runtime,
     unplaced,
     unregistered,
+    unscheduled,
     upgrade,
     wedged,
     xids,
@@ -31,25 +37,35 @@ JOINING = "joining"
 FINDERS: tuple[Finder, ...] = (
     mismatch.find,
     wedged.find,
+    hang.find,
     rejects.find,
     upgrade.find,
     runtime.find,
+    image.find,
     driver.find,
     handler.find,
     fabric.find,
     mig.find,
     operand.find,
     paused.find,
+    unscheduled.find,
     unplaced.find,
     plugin.find,
+    restarted.find,
     lost.find,
     xids.find,
     condition.find,
+    doubled.find,
+    operator.find,
     unregistered.find,
 )
 # What a node shows in its first minutes anyway.
 _AT_START = frozenset(
-    "driver driver_not_loaded operand plugin plugin_stopped missing unregistered unplaced handler paused".split()
+    """
+    driver driver_not_loaded driver_installs
+    operand operator plugin plugin_stopped missing unregistered unplaced unscheduled handler
+    paused kubelet_restarted registering
+    """.split()
 )
 
 

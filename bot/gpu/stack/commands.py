@@ -55,6 +55,11 @@ def label(node: str, pairs: Iterable[tuple[str, str]]) -> str:
     return f"kubectl label node {quoted(node)} --overwrite {words}"
 
 
+def look(sight: Sight) -> Remedy:
+    """With the vendor's own tool."""
+    return Remedy("See whether the driver works on the host", on_host(sight.name, sight.vendor.look))
+
+
 def smi(sight: Sight, plugin: Pod | None, arguments: str) -> str:
     """nvidia-smi where it can be run: in the device plugin's pod, which sees all GPUs, else on the host."""
     if plugin is None:

@@ -2,7 +2,7 @@
 
 Names as in NVIDIA/gpu-operator (assets), NVIDIA/k8s-device-plugin (chart), GoogleCloudPlatform/
 container-engine-accelerators, kubernetes-sigs/node-feature-discovery, NVIDIA/dcgm-exporter, NVIDIA/k8s-dra-driver-gpu,
-and what AKS, EKS, ACK and k3s guides have people apply.
+ROCm/gpu-operator, intel/intel-device-plugins-for-kubernetes, and what AKS, EKS, ACK and k3s guides have people apply.
 """
 
 import re
@@ -17,20 +17,25 @@ LABELS = ("app", "app.kubernetes.io/name", "app.kubernetes.io/component", "k8s-a
 _RULES = tuple(
     (link, re.compile(pattern))
     for link, pattern in (
-        (Link.EXPORTER, r"dcgm-?exporter|node-status-exporter|gpu-metrics-exporter"),
+        (Link.EXPORTER, r"dcgm-?exporter|node-status-exporter|(?:gpu|device)-metrics-exporter"),
         (Link.DCGM, r"(?:^|[-/])(?:nvidia-)?dcgm(?:$|[-:])"),
-        (Link.GPU_FEATURES, r"gpu-feature-discovery|^gfd$"),
+        (Link.GPU_FEATURES, r"gpu-feature-discovery|^gfd$|node-labell?er"),
         (Link.MIG_MANAGER, r"mig-(?:manager|parted)"),
         (Link.FABRIC_MANAGER, r"fabric-?manager"),
         (Link.DRA_DRIVER, r"dra-driver|dra-kubelet-plugin"),
         (Link.VALIDATOR, r"(?:operator|cuda|plugin)-validator"),
         (Link.TOOLKIT, r"container-toolkit|nvidia-toolkit"),
         (Link.DRIVER, r"driver-(?:daemonset|installer)|nvidia-driver|(?:^|/)driver:|vgpu-manager|amdgpu-driver"),
-        (Link.DEVICE_PLUGIN, r"(?:nvidia|gpu|amd|hami|nvdp|gaudi|habana).{0,40}device-?plugin|k8s-device-plugin"),
+        (
+            Link.DEVICE_PLUGIN,
+            r"(?:nvidia|gpu|amd|hami|nvdp|gaudi|habana).{0,40}device-?plugin|k8s-device-plugin|intel-gpu-plugin",
+        ),
         (Link.NODE_FEATURES, r"nfd-worker|node-feature-discovery-worker"),
         (Link.OPERATOR, r"(?:^|/)gpu-operator(?:$|[:-])"),
     )
 )
+# It hands GPUs to virtual machines, and pods have nothing of it.
+_FOR_MACHINES = re.compile(r"sandbox-(?:device-plugin|validat)|kubevirt-gpu|vgpu-device-manager|vfio-manager")
 _NFD = re.compile(r"node-feature-discovery")
 _NFD_OTHER = re.compile(r"master|topology|(?:^|-)gc(?:$|-)|prune")
 
@@ -58,6 +63,8 @@ def _values(labels: Mapping[str, str]) -> tuple[str, ...]:
 def _link(names: tuple[str, ...], labels: tuple[str, ...], images: tuple[str, ...]) -> Link | None:
     """What it is called says more than its image: feature discovery ships in the device plugin's image."""
     called = (*labels, *names)
+    if any(_FOR_MACHINES.search(text) for text in called):
+        return None
     return _first(called) or _nfd(called, images) or _first(map(_short, images))
 
 

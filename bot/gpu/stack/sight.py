@@ -2,32 +2,33 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 
 from bot.domain.event import Event
 from bot.domain.evidence import NO_EVIDENCE, Evidence, LogRef, NodeRef, ObjectRef, Ref
 from bot.domain.node import Node
-from bot.domain.pod import ContainerState, Pod
+from bot.domain.pod import Pod
 from bot.domain.text import natural
 from bot.domain.thing import Thing
-from bot.domain.time import read_time, seconds_since
+from bot.domain.time import seconds_since
 from bot.domain.view import View
 from bot.domain.words import duration
 from bot.gpu.kernel_log import KernelLog
 from bot.gpu.kernel_log import read as read_kernel
-from bot.gpu.kind import is_gpu_resource
 from bot.gpu.node import inspect
 from bot.gpu.plugin_log import Reading, Said, Sign, read
 from bot.gpu.policy import Policy
 from bot.gpu.row import GpuNode
 from bot.gpu.stack.expected import Expected, Fleet, expected, fleet, resource_of
 from bot.gpu.stack.link import Link
+from bot.gpu.stack.pods import asks_gpu, stuck
 from bot.gpu.stack.recognise import of_daemonset, of_pod
+from bot.gpu.stack.vendor import Vendor, of_resource
+from bot.gpu.stack.vendor import of_daemonset as vendor_of
 
 YOUNG_SECONDS = 600.0  # driver, toolkit and plugin need minutes after a boot: nothing is wrong before that
 NO_READING = Reading()
-NOT_ENDED = "PodInitializing"
 
 
 @dataclass
@@ -70,6 +71,16 @@ class Sight:
             if (link := of_daemonset(thing)) is not None:
                 found.setdefault(link, []).append(thing)
         return found
+
+    @cached_property
+    def plugins(self) -> list[Thing]:
+        """DaemonSets that run a device plugin for its kind of GPUs."""
+        return [one for one in self.daemonsets.get(Link.DEVICE_PLUGIN, ()) if vendor_of(one) is self.vendor]
+
+    @property
+    def vendor(self) -> Vendor:
+        """Whose GPUs it has."""
+        return of_resource(self.resource)
 
     @cached_property
     def gpus(self) -> GpuNode | None:
@@ -157,6 +168,12 @@ class Sight:
         ages = (seconds_since(time, self.now) for time in times)
         return min((age for age in ages if age is not None and 0 <= age < YOUNG_SECONDS), default=None)
 
+    @cached_property
+    def kubelet_started(self) -> float | None:
+        """Seconds since its kubelet was started last, as far as its events tell."""
+        ages = (self.age(one.time) for one in self.events if one.reason == "Starting" and "kubelet" in one.message)
+        return min((age for age in ages if age is not None and age >= 0), default=None)
+
     def age(self, time: str | datetime | None) -> float | None:
         """Seconds since then; None where it is not known."""
         if isinstance(time, datetime):
@@ -167,34 +184,6 @@ class Sight:
         """`34 min ago`; empty where the time is not known."""
         age = self.age(time)
         return "" if age is None else f"{duration(max(1.0, age))} ago"
-
-
-def asks_gpu(pod: Pod) -> bool:
-    """Whether the scheduler counts GPUs for the pod, or it has a claim on devices."""
-    return bool(pod.claims) or any(amount and is_gpu_resource(name) for name, amount in pod.requests.items())
-
-
-def stuck(pod: Pod) -> ContainerState | None:
-    """The container that a pod is held up by: the first that has not done its work; None where all have."""
-    if pod.finished or pod.deleted:
-        return None
-    for state in pod.states:
-        done = state.ready or (state.terminated and state.exit_code == 0 and not state.waiting)
-        if not done and state.waiting != NOT_ENDED:
-            return state
-    return None
-
-
-def since(pod: Pod) -> str:
-    """Since when a pod that is not ready has been so."""
-    ready = pod.condition("Ready")
-    return (ready.since if ready else "") or pod.started or pod.created
-
-
-def clock(time: str | datetime | None) -> str:
-    """`11:21` of a time; with its day where that is not today's is the caller's business."""
-    moment = read_time(time) if isinstance(time, str) else time
-    return f"{moment.astimezone(UTC):%H:%M}" if moment else ""
 
 
 def _logs(pod: Pod, *, always: bool) -> Iterator[LogRef]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from bot.domain.pod import Pod
 from bot.domain.view import View
 from bot.gpu.stack.link import Link
+from bot.gpu.stack.pods import asks_gpu
 from bot.gpu.stack.recognise import of_pod
 from bot.gpu.stack.setters import operand
-from bot.gpu.stack.sight import asks_gpu
 
 _NOTHING = frozenset({"", "none", "void"})
 _RUNTIME = "nvidia"

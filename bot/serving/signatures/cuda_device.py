@@ -49,6 +49,25 @@ FAMILY = Family(
             source="vllm-project/vllm:vllm/config/device.py, pytorch/pytorch:torch/csrc/cuda/Module.cpp",
         ),
         Signature(
+            id="rocm-no-device",
+            says=("No HIP GPUs are available", "no ROCm-capable device is detected", "hipErrorNoDevice"),
+            cause="The engine sees no AMD GPU in its container.",
+            remedies=(
+                Remedy("Check `amd.com/gpu` in this container's limits, and that nobody sets `HIP_VISIBLE_DEVICES`."),
+                Remedy(
+                    "As another user than root it needs the groups of /dev/kfd and /dev/dri (video, render): "
+                    "`supplementalGroups`."
+                ),
+                Remedy(
+                    "See whether the container sees the GPUs.",
+                    "kubectl -n <namespace> exec <pod> -c <container> -- rocm-smi",
+                ),
+            ),
+            blames=(Blame.NODE, Blame.ARGUMENTS),
+            restart_helps=None,
+            source="pytorch/pytorch:torch/cuda/__init__.py (ROCm builds), ROCm/HIP (hipError_t)",
+        ),
+        Signature(
             id="cuda-unavailable",
             says=("Torch not compiled with CUDA enabled",),
             cause="The image's PyTorch is a CPU build.",

@@ -6,7 +6,7 @@ from bot.serving.actions import EGRESS, MIRROR, TOKEN
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature
 
 _HUB = "huggingface/huggingface_hub:src/huggingface_hub/utils/_http.py"
-_URL = r"for url:? (?P<url>https?://[^\s,)]{1,200})"
+_URL = r"for url:? (?P<url>https?://[^\s,)]{1,200}[^\s,).])"
 
 FAMILY = Family(
     "download",
@@ -76,13 +76,27 @@ FAMILY = Family(
             source=_HUB,
         ),
         Signature(
+            id="hub-offline-mode",
+            says=("outgoing traffic has been disabled", "OfflineModeIsEnabled", "offline mode is enabled"),
+            cause="The model, or this revision of it, is not in the local cache, and offline mode keeps it from "
+            "being downloaded.",
+            remedies=(
+                Remedy(
+                    "Download this model and revision to the folder that `HF_HOME` names (with a Job on the same "
+                    "volume), then start again."
+                ),
+                Remedy("Or take `HF_HUB_OFFLINE` and `TRANSFORMERS_OFFLINE` out, if the pod has a way to the hub."),
+                Remedy("If it was downloaded: check that `HF_HOME` names the very folder that holds `hub/`."),
+            ),
+            blames=(Blame.DOWNLOAD, Blame.ARGUMENTS),
+            source="huggingface/huggingface_hub:src/huggingface_hub/file_download.py",
+        ),
+        Signature(
             id="hub-offline",
             says=(
-                "outgoing traffic has been disabled",
                 "we cannot find the requested files in the local cache",
                 "Cannot find an appropriate cached snapshot folder for the specified revision",
                 "LocalEntryNotFoundError",
-                "OfflineModeIsEnabled",
                 "couldn't connect to 'https://huggingface.co' to load",
             ),
             cause="The model is not in the local cache and the hub could not be asked: offline mode is on, or the hub "

@@ -52,7 +52,10 @@ FAMILY = Family(
                 r"at least 8\.0(?:\. Your (?P<gpu>.{1,60}?) GPU has compute capability (?P<capability>\d{1,2}\.\d))?"
             ),
             cause="This GPU[ ({gpu}, compute capability {capability})] is too old for BF16.",
-            remedies=(_OTHER_GPU, Remedy("Or try `--dtype half`, if the model is small and tolerates it.")),
+            remedies=(
+                Remedy("Try `--dtype half`, if the model tolerates it (some, such as Gemma, give nonsense in FP16)."),
+                Remedy("Or run it on a GPU of compute capability 8.0 or more (A100, A10, L4 and newer)."),
+            ),
             blames=(Blame.ARGUMENTS,),
             rank=Rank.ROOT,
             source=_VLLM + "platforms/cuda.py",

@@ -7,11 +7,11 @@ from bot.serving.phase import Phase
 from bot.serving.signature import Blame, Family, Rank, Remedy, Sense, Signature
 
 _OOM = re.compile(
-    r"CUDA(?: error:)? out of memory(?:\. Tried to allocate (?P<tried>[\d.]{1,9} [KMG]iB))?"
+    r"(?:CUDA|HIP|XPU)(?: error:)? out of memory(?:\. Tried to allocate (?P<tried>[\d.]{1,9} [KMG]iB))?"
     r"(?:.{0,60}? GPU (?P<gpu>\d{1,3}) has a total capacity of (?P<total>[\d.]{1,9} [KMG]iB)"
     r" of which (?P<free>[\d.]{1,9} [KMG]iB) is free)?"
 )
-_OOM_SAYS = ("CUDA out of memory", "CUDA error: out of memory")
+_OOM_SAYS = ("CUDA out of memory", "CUDA error: out of memory", "HIP out of memory", "XPU out of memory")
 _FIGURES = "[: {tried} more were asked for][, {free} of {total} were free]"
 _CARD_IS_FINE = "The card itself is fine."
 

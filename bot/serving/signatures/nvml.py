@@ -118,6 +118,18 @@ FAMILY = Family(
             source="pytorch/pytorch:torch/csrc/cuda/Module.cpp",
         ),
         Signature(
+            id="driver-not-answering",
+            says=("driver rpc error: timed out",),
+            cause="The node's GPU driver does not answer the container toolkit in time: it hangs, or still starts.",
+            remedies=(
+                Remedy("Cordon the node: no container can be given a GPU there.", "kubectl cordon <node>"),
+                Remedy("Look for Xids and hung tasks in the node's kernel log, then drain and reboot it."),
+            ),
+            blames=(Blame.NODE,),
+            rank=Rank.ROOT,
+            source="NVIDIA/gpu-operator (troubleshooting page)",
+        ),
+        Signature(
             id="runtime-driver-not-selectable",
             says=(
                 'could not select device driver ""',

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from bot.domain.answer import Remedy
+from bot.domain.words import names
 from bot.why.admission_errors import Kind
 from bot.why.finding import Finding
 from bot.why.nearest import nearest, there_are
@@ -39,10 +40,24 @@ def _missing(refused: Refused, kind: str, table: str, field: str, namespace: str
         *((there_are(there, kind),) if view.knows(table) else ()),
         remedies=(
             refused.change(f"Name one that exists: `{field}{f': {like}' if like else ''}`"),
-            Remedy(f"Or create {kind} `{name}`", kubectl("get", kind.lower(), "-o", "yaml", namespace=namespace)),
+            Remedy(f"Or create {kind} `{name}`{_elsewhere(refused, table, name)}", _made(kind, name, namespace)),
         ),
         unknown=refused.case.not_read(table),
     )
+
+
+def _made(kind: str, name: str, namespace: str) -> str:
+    """What makes it, where that takes no more than a name; else a look at those that exist."""
+    if kind == "ServiceAccount":
+        return kubectl("create", "serviceaccount", name, namespace=namespace)
+    return kubectl("get", kind.lower(), "-o", "yaml", namespace=namespace)
+
+
+def _elsewhere(refused: Refused, table: str, name: str) -> str:
+    """One of that name in another namespace, whose rights and annotations may be wanted."""
+    found = refused.case.view.tables.get(table, {}).values()
+    spaces = sorted({space for one in found if one.name == name and (space := getattr(one, "namespace", ""))})
+    return f" (as in namespace {names(spaces)}, with its annotations and role bindings)" if spaces else ""
 
 
 def _made_since(refused: Refused, kind: str) -> Finding:

@@ -25,6 +25,7 @@ class Behind:
     wanted: int | None
     ready: int
     made: frozenset[str]  # names of the controllers below it
+    pods: int = 0  # of its own, ready or not
 
     @property
     def title(self) -> str:
@@ -61,6 +62,11 @@ class Behind:
                 f"Look why `{self.title}` does not answer although its pods are ready",
                 kubectl("logs", title, "--tail=50", namespace=self.namespace),
             )
+        elif self.pods:
+            yield Remedy(
+                f"See why `{self.title}` is not ready ({self.ready} of {self.wanted}), and bring it back",
+                f"/why {title.replace('/', f'/{self.namespace}/')}",
+            )
         else:
             yield Remedy(
                 f"Bring `{self.title}` back: {self.ready} of {self.wanted} ready",
@@ -90,7 +96,13 @@ def behind(case: Case, namespace: str, name: str) -> Behind:
         wanted=wanted,
         ready=ready,
         made=frozenset(one.name for one in children(case.view, controller)) if controller else frozenset(),
+        pods=_pods(case, namespace, selector),
     )
+
+
+def _pods(case: Case, namespace: str, selector: dict[str, str]) -> int:
+    there = (pod for pod in case.view.pods.values() if pod.namespace == namespace and not pod.finished)
+    return sum(1 for pod in there if selector and selector.items() <= pod.labels.items())
 
 
 def _controller(case: Case, namespace: str, selector: dict[str, str]) -> Thing | None:

@@ -101,9 +101,9 @@ def _reach(found: Hook | None, others: set[tuple[str, str]]) -> str:
 
 def _evidence(found: Hook | None, server: Behind | None, others: set[tuple[str, str]], itself: bool) -> Iterator[str]:
     if found is not None:
-        scope = "all namespaces" if found.every_pod else "by its selectors"
+        scope = "pods of all namespaces" if found.every_pod else "pods that its selectors choose"
         policy = found.fields.text("failurePolicy") or "Fail"
-        yield f"`{found.configuration.title}`: failurePolicy {policy}, pods of {scope}"
+        yield f"`{found.configuration.title}`: failurePolicy {policy}, {scope}"
     if server is not None:
         yield from server.evidence
     if len(others) > 1:

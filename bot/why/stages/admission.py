@@ -55,12 +55,18 @@ def _overdue(case: Case, maker: Maker) -> bool:
     """Wants more pods than there are, for longer than making them takes, and nothing else says when they come."""
     if not maker.missing or maker.thing.kind not in ("ReplicaSet", "Job") or not case.view.knows("pods"):
         return False
-    if case.subject.pod is not None:
+    if case.subject.pod is not None or _leaving(case, maker):
         return False
     latest = max((one.time for one in case.events_on(maker.thing)), default="")
     scaled = max((one.time for top in case.owners for one in case.events_on(top)), default="")
     age = case.age_seconds(max(maker.thing.created, latest, scaled))
     return age is not None and age > PATIENCE_SECONDS
+
+
+def _leaving(case: Case, maker: Maker) -> bool:
+    """Its namespace is being deleted: that is told by itself, and says why nothing is made."""
+    namespace = case.evidence.object("Namespace", "", maker.thing.namespace)
+    return bool(namespace.text("metadata", "deletionTimestamp"))
 
 
 def _by_quota(case: Case, maker: Maker, rolling: Rollout | None) -> Finding | None:

@@ -159,12 +159,13 @@ def _zero(case: Case, target: Thing, found: list[Autoscaler]) -> Finding:
         (one for one in case.events_on(target) if one.reason == "ScalingReplicaSet" and " to 0" in one.message), None
     )
     when = f" at {event.time[11:16]}" if event is not None else ""
-    scale = Remedy("Start it", kubectl("scale", target.title, "--replicas=1", namespace=target.namespace))
+    start = kubectl("scale", target.title, "--replicas=1", namespace=target.namespace)
     return Finding(
         "autoscaled.zero",
         f"It is scaled to 0{when}, so no pod is wanted: {who or 'nothing scales it by itself, somebody has set it'}",
         Level.NOTE,
-        remedies=() if who else (scale,),
+        evidence=() if who else (f"To start it: `{start}`",),
+        remedies=() if who else (Remedy("Start it", start),),
         unknown=() if found else case.not_read("horizontalpodautoscalers", "scaledobjects", "knativeautoscalers"),
     )
 

@@ -14,7 +14,8 @@ from bot.domain.answer import Remedy
 from bot.domain.event import Event
 from bot.domain.evidence import Wanted
 from bot.domain.pod import Pod
-from bot.why.autoscaler_findings import growing, refused
+from bot.why.autoscaler_findings import refused
+from bot.why.autoscaler_growing import growing
 from bot.why.autoscaler_status import STATUS, autoscalers, log_of
 from bot.why.case import Case
 from bot.why.finding import Finding, Level, Stage

@@ -7,7 +7,7 @@ stage on probes tells it). Known last words of engines are explained, others are
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
-from bot.domain.evidence import Wanted
+from bot.domain.evidence import NodeRef, Wanted
 from bot.domain.pod import Pod
 from bot.why.case import Case
 from bot.why.containers import Container, volume
@@ -22,6 +22,11 @@ from bot.why.started.logs import earlier, last_words, missing, reading, refs
 from bot.why.started.owned import done_otherwise
 from bot.why.started.plain import plain
 from bot.why.started.say import clock, kubectl, of_it, quote, size
+
+_ENDS = (
+    Remedy("If its work is done then: run it as a Job (restartPolicy Never or OnFailure), a Deployment starts it anew"),
+    Remedy("If it should stay: give it a command that stays in the foreground"),
+)
 
 
 def judge(case: Case) -> Iterator[Finding]:
@@ -42,17 +47,21 @@ def judge(case: Case) -> Iterator[Finding]:
 
 
 def wants(case: Case) -> Wanted:
-    one = crashing(case)
-    return Wanted((*refs(case, one), *needed.refs(case))) if one else NOTHING_WANTED
+    pod, one = case.pod, crashing(case)
+    if pod is None or one is None:
+        return NOTHING_WANTED
+    return Wanted((*refs(case, one), *needed.refs(case), NodeRef("kernel", pod.node)))
 
 
 def _ends(case: Case, pod: Pod, one: Container) -> Finding:
     read = reading(last_words(case, one))
     why = explained(read)
-    if not why and read.tail:
-        why = f"its last words are {quote(read.tail[-1])}"
-    elif not why and one.exit_code == 0:
-        why = "its command ends by itself, and the pod's restartPolicy starts it again"
+    by_itself = one.exit_code == 0 and read.cause is None and not pod.finished
+    said = f"its last words are {quote(read.tail[-1])}" if read.tail else ""
+    if by_itself:
+        why = f"its command ends by itself, and the pod's restartPolicy starts it again{f'; {said}' if said else ''}"
+    elif not why:
+        why = said
     times = " each time" if one.restarts > 1 else ""
     rest = f": {why}" if why else ""
     done = f"; {record}" if pod.finished and (record := done_otherwise(case)) else ""
@@ -60,7 +69,7 @@ def _ends(case: Case, pod: Pod, one: Container) -> Finding:
         f"crash.{read.cause.signature.id if read.cause else 'exit'}",
         f"`{one.name}`{of_it(case)} ends with {exit_words(one)}{times}{rest}{done}",
         evidence=tuple(_evidence(case, one)),
-        remedies=(*engine_remedies(pod, one, read), _read_log(pod, one)),
+        remedies=(*engine_remedies(pod, one, read), *(_ENDS if by_itself else ()), _read_log(pod, one)),
         useless=tuple(_useless(one, read.cause is not None and read.cause.signature.restart_helps is False)),
         unknown=tuple(filter(None, (missing(case, one),))),
         numbers={"exit_code": one.exit_code, "restarts": one.restarts},
@@ -103,6 +112,13 @@ def _read_log(pod: Pod, one: Container) -> Remedy:
     )
 
 
+def _while(case: Case, one: Container) -> str:
+    progress = reading(last_words(case, one)).progress
+    if progress is None or progress.started or progress.waits_for:
+        return ""
+    return f", while {progress.summary.partition(', about ')[0]}"
+
+
 def _out_of_memory(case: Case, pod: Pod, one: Container) -> Finding:
     """Memory of the host: files in a memory volume count too (kubernetes.io/docs/concepts/storage/volumes)."""
     limit = one.limits.get("memory", "")
@@ -111,7 +127,7 @@ def _out_of_memory(case: Case, pod: Pod, one: Container) -> Finding:
     counts = shm.text("emptyDir", "medium") == "Memory"
     return Finding(
         "crash.memory",
-        f"`{one.name}`{of_it(case)} is killed because it uses more host memory than {whose}",
+        f"`{one.name}`{of_it(case)} is killed because it uses more host memory than {whose}{_while(case, one)}",
         evidence=(
             f"last end {clock(case, one.ended.text('finishedAt'))}: exit code {one.exit_code}, reason OOMKilled, "
             f"{one.restarts} restarts",

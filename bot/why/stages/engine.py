@@ -55,7 +55,7 @@ def _for_gpus(wait: Wait | None) -> bool:
 
 
 def _behind_a_crash(case: Case, pod: Pod, one: Container) -> Iterator[Finding]:
-    read = reading(last_words(case, one))
+    read = reading(last_words(case, one) or one.own_message)
     cause = read.cause
     if cause is None:
         return

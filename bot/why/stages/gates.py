@@ -17,10 +17,12 @@ from bot.domain.words import count, names
 from bot.why.amounts import name_of, number
 from bot.why.case import Case
 from bot.why.finding import Finding, Stage
+from bot.why.kueue_controller import down, is_controller
 from bot.why.kueue_quota import quotas
-from bot.why.kueue_unqueued import before_workload, is_controller
+from bot.why.kueue_unqueued import before_workload
 from bot.why.kueue_workload import asked_queue, workload_of
 from bot.why.lws_groups import group_index, set_of, surge
+from bot.why.pod_state import ailing
 from bot.why.shell import kubectl
 
 KUEUE = "kueue.x-k8s.io/"
@@ -44,10 +46,15 @@ def _kueue(case: Case, pod: Pod, gates: tuple[str, ...]) -> Iterator[Finding]:
         return
     workload = workload_of(case)
     if workload is None:
-        if not any(before_workload(case)):
-            yield _no_workload(case, pod)
+        if any(before_workload(case)):
+            return
+        yield _no_workload(case, pod)
     elif workload.admitted and workload.active:
         yield _left_over(case, pod, gates)
+    else:
+        return  # it waits for its Workload: the stage of Kueue tells
+    if (root := down(case)) is not None:
+        yield root
 
 
 def _unread(case: Case, gates: tuple[str, ...]) -> Finding:
@@ -158,9 +165,9 @@ def _left_over(case: Case, pod: Pod, gates: tuple[str, ...]) -> Finding:
 
 def _foreign(case: Case, pod: Pod, gates: list[str]) -> Finding:
     domain = gates[0].partition("/")[0] if "/" in gates[0] else ""
-    suspects = _suspects(case, domain)
+    suspects = _suspects(case, gates)
     who = f"whoever set {'it' if len(gates) == 1 else 'them'}"
-    by = f" (likely {names([f'`{one}`' for one in suspects], 2)})" if suspects else ""
+    by = f" (likely {names([_suspected(one) for one in suspects], 2)})" if suspects else ""
     listed = names([f"`{gate}`" for gate in gates], 3)
     return Finding(
         "gates.foreign",
@@ -168,6 +175,7 @@ def _foreign(case: Case, pod: Pod, gates: list[str]) -> Finding:
         f"{'it' if len(gates) == 1 else 'them'}{by}",
         evidence=(f"{count(len(pod.spec.gates), 'gate')} in spec.schedulingGates",),
         remedies=(
+            *_ailing_first(suspects),
             Remedy(
                 f"Look for the controller of {domain or listed} and what it logs",
                 kubectl("get", "pods", "-A")
@@ -179,12 +187,28 @@ def _foreign(case: Case, pod: Pod, gates: list[str]) -> Finding:
     )
 
 
-def _suspects(case: Case, domain: str) -> list[str]:
-    """Pods whose name holds the first word of the gate's domain."""
-    word = domain.split(".", maxsplit=1)[0]
-    if len(word) < 4:
-        return []
-    return sorted(pod.key for pod in case.view.pods.values() if word in pod.name and pod.node and not pod.finished)[:2]
+def _suspects(case: Case, gates: list[str]) -> list[Pod]:
+    """Pods whose name holds the first word of a gate's domain; those that ail first."""
+    domains = (gate.partition("/")[0] for gate in gates if "/" in gate)
+    said = {word for domain in domains if len(word := domain.split(".", maxsplit=1)[0]) > 3}
+    found = [
+        pod
+        for pod in case.view.pods.values()
+        if pod.node and not pod.finished and any(word in pod.name for word in said)
+    ]
+    return sorted(found, key=lambda pod: (not ailing(pod), pod.key))[:2]
+
+
+def _suspected(pod: Pod) -> str:
+    return f"`{pod.key}`, which is not well: {ailing(pod)}" if ailing(pod) else f"`{pod.key}`"
+
+
+def _ailing_first(suspects: list[Pod]) -> Iterator[Remedy]:
+    for pod in suspects:
+        if ailing(pod):
+            yield Remedy(
+                f"See why `{pod.key}` does not work", kubectl("describe", "pod", pod.name, namespace=pod.namespace)
+            )
 
 
 STAGE = Stage(

@@ -6,6 +6,7 @@ The container waits with reason ErrImagePull, ImagePullBackOff, InvalidImageName
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from bot.domain.answer import Remedy
 from bot.domain.event import Event
@@ -13,17 +14,21 @@ from bot.domain.words import duration, names
 from bot.why.case import Case
 from bot.why.containers import Container, containers
 from bot.why.finding import Finding, Stage
+from bot.why.started.frames import unframed
 from bot.why.started.kubelet_events import newest, of
 from bot.why.started.owned import template_image
 from bot.why.started.plain import plain
-from bot.why.started.pull import REASONS, trouble
+from bot.why.started.pull import REASONS, Trouble, trouble
 from bot.why.started.say import clock, kubectl, quote, size
 
 SUSPICIOUS_SECONDS = 30 * 60
 USUAL = "2 to 6 min for an engine image of about 10 GB, 10 to 20 min from a slow registry"
 _PULLS = kubectl("get", "events", "-A", "--field-selector", "reason=Pulling")
+_SECRETS = re.compile(r"image pull secrets \(([\w., -]{1,300})\)")
 _IMAGE = re.compile(r'image "([^"]{1,400})"')
-_TOOK = re.compile(r"in ([0-9.hms]{2,20}) \(.{0,60}?including waiting\)(?:\. Image size: (\d{1,15}) bytes)?")
+_PART = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(ms|h|m|s)")  # Go's durations
+_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
+_TOOK = re.compile(r"in ([0-9.hms]{2,24}) \(.{0,60}?including waiting\)(?:\. Image size: (\d{1,15}) bytes)?")
 
 
 def judge(case: Case) -> Iterator[Finding]:
@@ -48,8 +53,8 @@ def _cannot(case: Case, image: str, users: list[Container]) -> Finding:
     assert pod is not None
     event = next((one for one in of(case, "Failed") if "pull image" in one.message and image in one.message), None)
     said = max((users[0].message, event.message if event else ""), key=len)
-    found = trouble(users[0].waiting, said)
-    why = found.words if found else quote(said) if said else "the kubelet does not say why"
+    found = _secret_missing(case, trouble(users[0].waiting, said))
+    why = found.words if found else quote(unframed(said)) if said else "the kubelet does not say why"
     whose = names([f"`{one.name}`" for one in users])
     newer = template_image(case, users[0])
     return Finding(
@@ -57,6 +62,7 @@ def _cannot(case: Case, image: str, users: list[Container]) -> Finding:
         f"the image `{image}` of {whose} cannot be pulled on {pod.node}: {why}",
         evidence=(
             *_evidence(case, image, said, event),
+            *(_architecture(case) if found and found.id == "architecture" else ()),
             *([f"the template of its owner says `{newer}` by now, this pod was made before"] if newer else []),
         ),
         remedies=(
@@ -68,15 +74,32 @@ def _cannot(case: Case, image: str, users: list[Container]) -> Finding:
     )
 
 
+def _secret_missing(case: Case, found: Trouble | None) -> Trouble | None:
+    """Where the registry refuses, and the kubelet did not find the pod's pull secrets."""
+    secret = next(of(case, "FailedToRetrieveImagePullSecret"), None)
+    named = _SECRETS.search(secret.message) if secret else None
+    if case.pod is None or named is None or (found is not None and found.id not in ("no-access", "no-login")):
+        return found
+    which = names([f"`{plain(one.strip())}`" for one in named[1].split(",")])
+    return Trouble(
+        "pull-secret-missing",
+        "",
+        f"its pull secret {which} does not exist in namespace {case.pod.namespace}, and the registry gives no access "
+        "without it",
+        f"Create {which} in namespace {case.pod.namespace} (Secrets are not shared between namespaces), or correct the "
+        "name in imagePullSecrets",
+    )
+
+
 def _evidence(case: Case, image: str, said: str, event: Event | None) -> Iterator[str]:
     pod = case.pod
     assert pod is not None
     if said:
-        yield f"kubelet: {quote(said, 300)}"
+        yield f"kubelet: {quote(unframed(said), 300)}"
     if event is not None and event.count > 1:
         yield f"tried {event.count:,} times since {clock(case, event.first).removeprefix('at ')}; pauses grow to 5 min"
     if (secret := next(of(case, "FailedToRetrieveImagePullSecret"), None)) is not None:
-        yield f"its pull secret is missing: {quote(secret.message)}"
+        yield f"kubelet: {quote(secret.message)}"
     elif case.detail.get("spec"):
         secrets = [one.text("name") for one in case.detail.each("spec", "imagePullSecrets")]
         yield f"pull secrets: {names([f'`{plain(name)}`' for name in secrets])}" if secrets else "no imagePullSecrets"
@@ -84,6 +107,12 @@ def _evidence(case: Case, image: str, said: str, event: Event | None) -> Iterato
     running = sorted({one.node for one in others if one.phase == "Running" and one.node != pod.node})
     if running:
         yield f"the same image runs on {names(running)}, so it exists"
+
+
+def _architecture(case: Case) -> Iterator[str]:
+    node = case.view.nodes.get(case.pod.node) if case.pod else None
+    if node is not None and (named := plain(node.labels.get("kubernetes.io/arch", ""), 20)):
+        yield f"{node.name} is `{named}`"
 
 
 def _runs(kept: tuple[object, ...], image: str) -> bool:
@@ -102,24 +131,36 @@ def _pulling(case: Case) -> Finding | None:
         return None
     found = _IMAGE.search(begun.message)
     image = plain(found[1]) if found else "its image"
-    slow = seconds > SUSPICIOUS_SECONDS
+    before = _elsewhere(case, image)
+    slow = seconds > max(SUSPICIOUS_SECONDS, 2 * before.seconds if before else 0)
+    usual = f"{before.pod} needed {duration(before.seconds)}" if before and before.seconds else USUAL
     return Finding(
         "image.pulling-long" if slow else "image.pulling",
         f"the image `{image}` has been pulling on {pod.node} for {duration(max(1.0, seconds))}"
         f"{', longer than usual' if slow else ', which is progress'}",
-        evidence=(f"usual: {USUAL}", *_elsewhere(case, image), *_same_node(case)),
+        evidence=(before.words if before else f"usual: {USUAL}", *_same_node(case)),
         remedies=(Remedy("See whether other pulls on the node come first", _PULLS),) if slow else (),
-        until="" if slow else f"the image is there ({USUAL})",
+        until="" if slow else f"the image is there ({usual})",
     )
 
 
-def _elsewhere(case: Case, image: str) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class _Pull:
+    """One that is over. `seconds` is 0 where its time cannot be read."""
+
+    pod: str
+    seconds: float
+    words: str
+
+
+def _elsewhere(case: Case, image: str) -> _Pull | None:
     """How long the same image took before, by events that are still there."""
     for event in case.view.events.values():
-        if event.reason == "Pulled" and image in event.message and (took := _TOOK.search(event.message)):
+        if event.reason == "Pulled" and f'"{image}"' in event.message and (took := _TOOK.search(event.message)):
             large = f" ({size(int(took[2]))})" if took[2] else ""
-            yield f"{event.about_name} pulled it{large} in {took[1]}"
-            return
+            seconds = sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(took[1]))
+            return _Pull(event.about_name, seconds, f"{event.about_name} pulled it{large} in {took[1]}")
+    return None
 
 
 def _same_node(case: Case) -> Iterator[str]:

@@ -13,14 +13,19 @@ from bot.serving.phase import Phase
 from bot.why.case import Case
 from bot.why.containers import Container, containers, main
 from bot.why.finding import NOTHING_WANTED, Finding, Stage
+from bot.why.started import needed
+from bot.why.started.crash_roots import not_there
 from bot.why.started.engine_words import engine_remedies, explained
 from bot.why.started.exits import exit_words
 from bot.why.started.logs import last_words, missing, present, reading, refs
+from bot.why.started.needed import waited_for
 from bot.why.started.pull import REASONS
 from bot.why.started.say import kubectl, quote, size
+from bot.why.started.sidecar import not_up
 
 _HELD_BACK = frozenset({"CrashLoopBackOff", "RunContainerError", "CreateContainerError", "StartError"})
 _NOT_OURS = REASONS | {"CreateContainerConfigError"}
+MOST_LOOKED_AT = 3
 _KSERVE = "storage-initializer"
 
 
@@ -37,13 +42,24 @@ def judge(case: Case) -> Iterator[Finding]:
         yield _out_of_memory(case, pod, one, called)
     elif one.waiting in _HELD_BACK or (one.is_over and one.exit_code):
         yield _fails(case, pod, one, called)
-    elif one.running and not one.sidecar:
+    elif one.sidecar and one.running:
+        yield not_up(case, pod, one, called)
+    elif one.running:
         yield _runs(case, pod, one, called)
+        yield from _waits_for(case, one)
 
 
 def wants(case: Case) -> Wanted:
-    place = _stuck(case)
-    return Wanted(refs(case, place[2])) if place else NOTHING_WANTED
+    """Whether a sidecar has started is not kept: the logs of all that are not over are looked at."""
+    if _stuck(case) is None and not any(_may_hold(case, one) for one in containers(case)):
+        return NOTHING_WANTED
+    open_ones = [one for one in containers(case) if one.init and not (one.is_over and one.exit_code == 0)]
+    logs = [ref for one in open_ones[:MOST_LOOKED_AT] for ref in refs(case, one)]
+    return Wanted((*logs, *needed.refs(case)))
+
+
+def _may_hold(case: Case, one: Container) -> bool:
+    return case.pod is not None and case.pod.phase == "Pending" and one.sidecar and one.running
 
 
 def _stuck(case: Case) -> tuple[int, int, Container] | None:
@@ -129,4 +145,12 @@ def _runs(case: Case, pod: Pod, one: Container, called: str) -> Finding:
     )
 
 
-STAGE = Stage("init", 100, judge, wants, frozenset({"pods"}), docs=__doc__ or "")
+def _waits_for(case: Case, one: Container) -> Iterator[Finding]:
+    """A pod of the same namespace that it names and that does not run."""
+    read = reading(present(case, one))
+    found = None if read.progress else waited_for(case, one, read.tail)
+    if found is not None:
+        yield not_there(case, found, f"`{one.name}` waits for another pod")
+
+
+STAGE = Stage("init", 100, judge, wants, frozenset({"pods", "services", "events"}), docs=__doc__ or "")

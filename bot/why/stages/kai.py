@@ -16,6 +16,7 @@ from bot.domain.thing import Thing
 from bot.domain.words import names
 from bot.why.case import Case
 from bot.why.finding import Finding, Level, Stage
+from bot.why.kai_messages import Sum, at_limit, over_quota
 from bot.why.kueue_queues import nearest
 from bot.why.shell import kubectl, quoted
 
@@ -26,11 +27,7 @@ QUEUES = "queues.scheduling.run.ai"
 _NOT_READY = re.compile(
     r"Waiting for (?P<least>\d{1,6}) pods, currently (?P<there>\d{1,6}) exist(?:, (?P<gated>\d{1,6}) are gated)?"
 )
-_REFUSED = {
-    "NonPreemptibleOverQuota": "it may not be evicted, and the queue's quota, which such pods must keep to, is used up",
-    "OverLimit": "the queue is at its limit",
-    "QueueDoesNotExist": "its queue does not exist",
-}
+OVER_QUOTA, OVER_LIMIT, NO_QUEUE = "NonPreemptibleOverQuota", "OverLimit", "QueueDoesNotExist"
 
 
 def judge(case: Case) -> Iterator[Finding]:
@@ -95,18 +92,34 @@ def _refusals(case: Case, group: Thing, queue: str) -> Iterator[Finding]:
     for told in _conditions(fields):
         reason = told.text("reason") or next((one.text("reason") for one in told.each("reasons")), "")
         message = told.text("message") or next((one.text("message") for one in told.each("reasons")), "")
-        if told.text("status") == "False" or reason not in _REFUSED:
-            continue
-        yield Finding(
-            "kai.queue",
-            f"KAI does not start it from queue `{name}`: {_REFUSED[reason]}",
-            evidence=tuple(filter(None, (f"KAI says ({reason}) {quoted(message, 300)}", _shares(case, name)))),
-            remedies=tuple(_help(name, reason)),
-            useless=("More nodes do not help: the queue is what is short.",),
-            unknown=case.not_read("kaiqueues"),
-            weight=2,
-        )
-        return
+        if told.text("status") != "False" and reason in (OVER_QUOTA, OVER_LIMIT, NO_QUEUE):
+            yield _refused(case, name, reason, message)
+            return
+
+
+def _refused(case: Case, name: str, reason: str, message: str) -> Finding:
+    """`full` is the queue that has no room: the workload's own, or one above it."""
+    sums = over_quota(message) if reason == OVER_QUOTA else at_limit(message)
+    full = sums.queue if sums else name
+    return Finding(
+        "kai.queue",
+        f"KAI does not start it: {_why(name, full, reason, sums)}",
+        evidence=tuple(filter(None, (f"KAI says ({reason}) {quoted(message, 300)}", _shares(case, full)))),
+        remedies=tuple(_help(full, reason)),
+        useless=("More nodes do not help: the queue is what is short.",),
+        unknown=case.not_read("kaiqueues"),
+        weight=2,
+    )
+
+
+def _why(name: str, full: str, reason: str, sums: Sum | None) -> str:
+    if reason == NO_QUEUE:
+        return f"its queue `{name}` does not exist"
+    above = f"queue `{full}`, which is above its own (`{name}`)," if full != name else f"queue `{name}`"
+    used = f": {sums.used} of {sums.most} {sums.what} are used, and it asks for {sums.asked}" if sums else ""
+    if reason == OVER_LIMIT:
+        return f"{above} is at its limit{used}"
+    return f"it may not be evicted, and what may not be evicted has to keep to the quota of {above.rstrip(',')}{used}"
 
 
 def _shares(case: Case, queue: str) -> str:
@@ -118,11 +131,13 @@ def _shares(case: Case, queue: str) -> str:
 
 
 def _help(queue: str, reason: str) -> Iterator[Remedy]:
-    if reason == "NonPreemptibleOverQuota":
+    if reason == OVER_QUOTA:
         yield Remedy(
             "Give it a priority class below 100, if it may be evicted: then it may go over the quota", verified=False
         )
-    yield Remedy(f"Raise quota or limit of queue `{queue}`", kubectl("edit", QUEUES, queue), verified=False)
+    what = "quota" if reason == OVER_QUOTA else "limit"
+    if reason != NO_QUEUE:
+        yield Remedy(f"Raise the {what} of queue `{queue}`", kubectl("edit", QUEUES, queue), verified=False)
 
 
 def _not_ready(case: Case) -> Finding | None:
@@ -136,9 +151,19 @@ def _not_ready(case: Case) -> Finding | None:
         "kai.not-ready",
         f"its group needs {found['least']} pods and {found['there']} exist{also}: KAI places none before",
         evidence=(f"KAI says {quoted(event.message)}",),
+        remedies=tuple(_held(case)),
         useless=("More nodes do not help while members are missing.",),
         weight=2,
     )
+
+
+def _held(case: Case) -> Iterator[Remedy]:
+    """The first of its siblings that a gate holds back."""
+    owner = case.pod.owner if case.pod else None
+    siblings = case.view.pods_by_owner.get(owner.uid, set()) if owner and owner.uid else set()
+    gated = sorted(one.key for one in siblings if one.gated and not one.node)
+    if gated:
+        yield Remedy(f"Ask what holds the gated one back: `why {gated[0]}`")
 
 
 def _nodes(case: Case) -> Iterator[Finding]:

@@ -16,11 +16,12 @@ from bot.domain.words import duration
 from bot.why.autoscaler_messages import nominated
 from bot.why.case import Case
 from bot.why.finding import Finding, Level, Stage
-from bot.why.karpenter_claims import Claim, claims
+from bot.why.karpenter_claims import YOUNG_SECONDS, Claim, claims
 from bot.why.karpenter_joined import not_initialized, without_device
 from bot.why.karpenter_labels import planned_without, pools, unknown_label
 from bot.why.karpenter_launch import not_joined, not_launched, out_of_stock
 from bot.why.karpenter_pools import limits_left, refused
+from bot.why.karpenter_ready import not_ready
 
 SOURCE = "karpenter"
 
@@ -38,6 +39,8 @@ def judge(case: Case) -> Iterator[Finding]:
     )
     stuck = list(_claims(case, pod, event))
     yield from stuck
+    if not stuck and (event is None or event.reason != "Nominated") and _unplaced(pod):
+        yield from not_ready(case)
     if event is not None and event.reason == "FailedScheduling":
         yield from refused(case, event)
         if (short := out_of_stock(case, Level.ROOT)) is not None:
@@ -48,17 +51,21 @@ def judge(case: Case) -> Iterator[Finding]:
         yield from _by_rule(case, pod)
 
 
+def _unplaced(pod: Pod) -> bool:
+    told = pod.condition("PodScheduled")
+    return told is not None and told.reason == "Unschedulable"
+
+
 def _claims(case: Case, pod: Pod, event: Event | None) -> Iterator[Finding]:
-    """Of the claim that the pod was promised; without a promise, of those whose node lacks what the pod asks for."""
+    """Of the claim that the pod was promised; without a promise, of those that promise the devices it asks for."""
     name = nominated(event.message)[0] if event is not None and event.reason == "Nominated" else ""
     devices = {resource for resource in pod.requests if "/" in resource}
     for claim in claims(case):
         if claim.name == name:
             found = list(_troubles(case, claim, Level.ROOT))
-        elif (
-            not name and devices & set(claim.promises) and (one := without_device(case, claim, Level.ROOT)) is not None
-        ):
-            found = [one]
+        elif not name and devices & set(claim.promises):
+            looks = (without_device(case, claim, Level.ROOT), not_initialized(case, claim, Level.ROOT))
+            found = [one for one in looks if one is not None][:1]
         else:
             continue
         yield from found
@@ -79,19 +86,20 @@ def _coming(case: Case, event: Event) -> Finding:
     age = case.age_seconds(event.time)
     ago = f" {duration(age)} ago" if age is not None else ""
     where = f"node `{node}`" if node else f"NodeClaim `{claim}`" if claim else "a node"
+    coming = age is not None and age < YOUNG_SECONDS
     return Finding(
         "karpenter.nominated",
         f"Karpenter meant the pod for {where}{ago}",
-        Level.NOTE,
-        until=f"{where} is Ready and has registered its devices" if age is not None and age < 900 else "",
+        Level.ROOT if coming else Level.NOTE,
+        until=f"{where} is Ready and has registered its devices" if coming else "",
+        sole=coming,
         unknown=case.not_read("nodeclaims"),
     )
 
 
 def _by_rule(case: Case, pod: Pod) -> Iterator[Finding]:
     """Without an event (they expire): only what must be so by Karpenter's own rules."""
-    told = pod.condition("PodScheduled")
-    if not pools(case) or told is None or told.reason != "Unschedulable":
+    if not pools(case) or not _unplaced(pod):
         return
     key = planned_without(case, pod)
     value = pod.spec.node_selector.get(key)

@@ -2,7 +2,8 @@
 
 A pod that was bound and then rejected by its node's kubelet, evicted, cut off by a shutdown or preempted has phase
 Failed and never runs again; its owner makes a new one. Rejected are pods for which the node has no devices left, no
-NUMA node with enough of them, or no room; finished pods too, by kubelets that admit them again after a restart.
+NUMA node with enough of them, or no room; finished pods too, by kubelets that admit them again after a restart. And a
+pod waits where its node's kubelet is silent.
 """
 
 from collections.abc import Iterator
@@ -22,12 +23,17 @@ from bot.why.started.numa import KUBELET_CONFIG
 from bot.why.started.owned import replaced
 from bot.why.started.plain import plain
 from bot.why.started.say import delete_pod, quote
+from bot.why.started.silent_node import silent_node
 from bot.why.started.topology import not_aligned
 
 
 def judge(case: Case) -> Iterator[Finding]:
     pod = case.pod
-    if pod is None or pod.phase != "Failed":
+    if pod is None:
+        return
+    if pod.phase != "Failed":
+        if pod.node and not pod.finished and not pod.deleted:
+            yield from silent_node(case, pod)
         return
     if pod.reason == "Evicted":
         yield evicted(case, pod)
@@ -39,9 +45,11 @@ def judge(case: Case) -> Iterator[Finding]:
         yield finding
     elif pod.reason:
         said = quote(message(case)) if message(case) else "without a message"
+        who = f"the kubelet on {pod.node}" if pod.node else "its scheduler or controller"
+        before = "" if pod.node else " before it had a node"
         yield Finding(
             "kubelet.failed",
-            f"the kubelet on {pod.node or 'its node'} ended it for good, reason `{plain(pod.reason)}`: {said}",
+            f"{who} ended it for good{before}, reason `{plain(pod.reason)}`: {said}",
             evidence=(f"a Failed pod does not run again: {replaced(pod)}",),
             remedies=(Remedy("Delete the record when it is no longer needed", delete_pod(pod), False),),
         )

@@ -12,10 +12,15 @@ from collections.abc import Iterator
 
 from bot.why.case import Case
 from bot.why.finding import Finding, Level, Stage
-from bot.why.kueue_admitted import checks, deactivated, put_back, unplaced_after_all
+from bot.why.kueue_admitted import checks, unplaced_after_all
+from bot.why.kueue_controller import down
+from bot.why.kueue_evicted import deactivated, not_released, put_back
 from bot.why.kueue_line import cluster_queue_of
+from bot.why.kueue_namespace import not_taken
+from bot.why.kueue_order import order
 from bot.why.kueue_queues import closed, cluster_closed
-from bot.why.kueue_refused import in_its_words, order, others
+from bot.why.kueue_ready import waits_for_ready
+from bot.why.kueue_refused import in_its_words, others
 from bot.why.kueue_unqueued import before_workload, suspended, without_workload
 from bot.why.kueue_waiting import quota
 from bot.why.kueue_workload import Workload, asked_queue, workload_of
@@ -55,6 +60,8 @@ def _known(case: Case, workload: Workload) -> Iterator[Finding]:
         return
     if not workload.active:
         yield deactivated(case, workload)
+    elif (left := not_released(case, workload)) is not None:
+        yield left
     elif workload.admitted:
         yield from unplaced_after_all(case, workload)
     elif workload.reserved:
@@ -71,10 +78,23 @@ def _in_line(case: Case, workload: Workload) -> Iterator[Finding]:
     if (back := put_back(case, workload)) is not None:
         yield back
         return
+    yield from _why_not_yet(case, workload)
+    if (root := down(case)) is not None:
+        yield root
+
+
+def _why_not_yet(case: Case, workload: Workload) -> Iterator[Finding]:
     queue = cluster_queue_of(case, workload)
-    found = [*quota(case, workload, queue), *others(case, workload, queue)]
-    yield from found or [in_its_words(case, workload)]
-    if (before := order(case, workload, queue)) is not None:
+    message = workload.fields.condition("QuotaReserved").text("message")
+    plain = not_taken(case, workload.thing.namespace, queue, message) or waits_for_ready(case, workload)
+    if plain is not None:
+        yield plain
+        return
+    before = order(case, workload, queue)
+    if before is None or before.level is not Level.CAUSE:
+        found = [*quota(case, workload, queue), *others(case, workload, queue)]
+        yield from found or [in_its_words(case, workload)]
+    if before is not None:
         yield before
 
 
@@ -109,6 +129,7 @@ STAGE = Stage(
             "clusterqueues",
             "resourceflavors",
             "admissionchecks",
+            "namespaces",
             "events",
         }
     ),

@@ -15,11 +15,14 @@ from bot.domain.words import count, duration
 from bot.serving.phase import Phase
 from bot.why.case import Case
 from bot.why.containers import main
+from bot.why.deadlines import enough_seconds
 from bot.why.finding import NOTHING_WANTED, Finding, Level, Stage
+from bot.why.started import slow_files
 from bot.why.started.engine_words import engine_remedies, explained
 from bot.why.started.kubelet_events import of
 from bot.why.started.logs import missing, refs
 from bot.why.started.say import exactly, it, kubectl, quote
+from bot.why.started.slow_files import file_server
 from bot.why.started.start import Start, starting
 
 DEADLINE_SECONDS = 1800
@@ -36,7 +39,7 @@ def judge(case: Case) -> Iterator[Finding]:
     if pod is None or start is None or start.waits:
         return
     if start.stands_still:
-        yield _stands_still(pod, start)
+        yield _stands_still(case, pod, start)
         return
     yield _moves(case, pod, start)
     left, expected = start.left_seconds, start.expected_seconds
@@ -59,7 +62,7 @@ def _moves(case: Case, pod: Pod, start: Start) -> Finding:
         f"loading.{start.progress.phase.value if start.progress else 'starts'}",
         f"{it(case)} is still starting, with {count(start.container.restarts, 'restart')}: {doing}{_budget(start)}",
         evidence=tuple(_evidence(case, start, deployment)),
-        remedies=tuple(_deadline_remedies(deployment)) if deployment else (),
+        remedies=tuple(_deadline_remedies(case, deployment)) if deployment else (),
         useless=(
             "A roll-back or a restart only makes it worse: a new pod would load everything again from the beginning",
         ),
@@ -107,26 +110,33 @@ def _past_deadline(case: Case) -> Thing | None:
     return None
 
 
-def _deadline_remedies(deployment: Thing) -> Iterator[Remedy]:
-    patch = f'{{"spec":{{"progressDeadlineSeconds":{DEADLINE_SECONDS}}}}}'
+def _deadline_remedies(case: Case, deployment: Thing) -> Iterator[Remedy]:
+    """Long enough for its startup probe."""
+    seconds = max(DEADLINE_SECONDS, enough_seconds(case.fields(deployment)))
+    patch = f'{{"spec":{{"progressDeadlineSeconds":{seconds}}}}}'
     yield Remedy(
-        f"Set progressDeadlineSeconds above the load time, {DEADLINE_SECONDS} s for example (starts no new rollout), "
+        f"Set progressDeadlineSeconds above the load time, {seconds} s for example (starts no new rollout), "
         "and the release tool's timeout to match",
         kubectl("-n", deployment.namespace, "patch", "deployment", deployment.name, "-p", patch),
         False,
     )
 
 
-def _stands_still(pod: Pod, start: Start) -> Finding:
-    doing = f" ({start.progress.summary})" if start.progress else ""
-    why = explained(start.read)
+def _stands_still(case: Case, pod: Pod, start: Start) -> Finding:
+    doing = f" ({start.progress.summary.partition(', about ')[0]})" if start.progress else ""
+    server, kernel = file_server(case, pod, start)
+    why = server or explained(start.read)
     return Finding(
         "loading.stands-still",
         f"its start stands still: nothing new in its log for {duration(start.quiet_seconds or 0)}{doing}"
         f"{f': {why}' if why else ''}{_budget(start)}",
-        evidence=(f"its log ends: {quote(start.read.tail[-1])}",) if start.read.tail else (),
+        evidence=(
+            *([kernel] if kernel else []),
+            *([f"its log ends: {quote(start.read.tail[-1])}"] if start.read.tail else []),
+        ),
         remedies=(
             *engine_remedies(pod, start.container, start.read),
+            *slow_files.remedies(pod, start),
             Remedy(
                 "See what it does right now",
                 kubectl("-n", pod.namespace, "exec", pod.name, "-c", start.container.name, "--", "nvidia-smi"),

@@ -10,14 +10,17 @@ from collections.abc import Iterator
 from bot.domain.answer import Remedy
 from bot.domain.event import Event
 from bot.domain.pod import Pod
-from bot.domain.words import count, names
-from bot.gpu.kind import is_gpu_resource
 from bot.why.case import Case
 from bot.why.containers import containers
 from bot.why.finding import Finding, Stage
-from bot.why.started.attachment import Attachment, attachment
+from bot.why.started import mount_words, storage_driver
+from bot.why.started.attachment import attachment
+from bot.why.started.frames import unframed
+from bot.why.started.held_volume import held_elsewhere
 from bot.why.started.kubelet_events import before_start, newest, times
-from bot.why.started.missing_object import missing_object
+from bot.why.started.missing_object import Missing, missing_object, of_volume
+from bot.why.started.ownership import ownership
+from bot.why.started.same_path import same_path
 from bot.why.started.say import clock, kubectl, quote
 
 _TIMED_OUT = ("context deadline exceeded", "timed out waiting")
@@ -29,9 +32,11 @@ def judge(case: Case) -> Iterator[Finding]:
         return
     multi = next((one for one in before_start(case, "FailedAttachVolume") if "Multi-Attach" in one.message), None)
     if multi is not None:
-        yield _held_elsewhere(case, pod, attachment(case, pod, multi.message), multi)
+        yield held_elsewhere(case, pod, attachment(case, pod, multi.message), multi)
     elif (event := _blocking(case)) is not None:
         yield _failed(case, pod, event)
+    else:
+        yield from ownership(case, pod)
     yield from _configuration(case, pod)
 
 
@@ -52,63 +57,50 @@ def _only_waits(event: Event) -> bool:
     return event.message.startswith("Unable to attach or mount volumes")
 
 
-def _held_elsewhere(case: Case, pod: Pod, found: Attachment, event: Event) -> Finding:
-    claim = f"claim `{found.claim}`" if found.claim else f"volume `{found.volume}`"
-    modes = f" is {names(found.modes)}: one node at a time" if found.one_node_only else " is attached to one node only"
-    where = f", and {found.nodes[0]} has it" if found.nodes else ", and another node has it"
-    users = names([one.key for one in found.users]) or found.said_users
-    held = f" (for {users})" if users else ""
-    gpus = sum(amount for resource, amount in pod.requests.items() if is_gpu_resource(resource))
-    return Finding(
-        "mounts.multi-attach",
-        f"its {claim}{modes}{where}{held}, so it cannot be mounted on {pod.node}",
-        evidence=(
-            f"{event.source or 'kubelet'}{times(event)}, last {clock(case, event.time)}: {quote(event.message)}",
-            *(
-                [f"meanwhile {count(gpus, 'GPU')} of {pod.node} stay reserved for this pod and do nothing"]
-                if gpus
-                else []
-            ),
-        ),
-        remedies=tuple(_ways_out(case, pod, found)),
-        useless=("Other images, nodes with more GPUs or more time do not help: the volume stays where it is",),
-        until=f"{users} has ended and the volume is detached" if found.leaving else "",
-        unknown=case.not_read("persistentvolumeclaims", "volumeattachments"),
-    )
-
-
-def _ways_out(case: Case, pod: Pod, found: Attachment) -> Iterator[Remedy]:
-    owner = case.owners[-1] if case.owners else None
-    wanted = case.fields(owner).number("spec", "replicas") if owner is not None else None
-    if owner is not None and wanted and wanted > 1 and owner.kind in ("Deployment", "StatefulSet", "ReplicaSet"):
-        back = kubectl("-n", owner.namespace, "scale", f"{owner.kind.lower()}/{owner.name}", "--replicas=1")
-        yield Remedy("Until the storage is changed: scale back to 1", back, False, cost="one replica serves alone")
-    elif owner is not None and owner.kind == "Deployment":
-        yield Remedy(f"Set `strategy: Recreate` on deployment {owner.key}: the old pod ends before the new one starts")
-    yield Remedy("Put the data on shared storage (ReadWriteMany, or ReadOnlyMany for weights that are only read)")
-    yield Remedy("Or give each replica a volume of its own (volumeClaimTemplates), or download per node")
-
-
 def _failed(case: Case, pod: Pod, event: Event) -> Finding:
-    what, words, remedies = _told(pod, event)
+    known = mount_words.trouble(event.message, pod.node)
+    missing = _missing(case, event)
+    if known is not None and missing is None:
+        return _known(case, pod, event, known)
+    what, words, remedies = _told(pod, event, missing)
+    return Finding(f"mounts.{what}", words, evidence=(_said(case, event),), remedies=remedies)
+
+
+def _said(case: Case, event: Event) -> str:
+    said = quote(unframed(event.message), 300)
+    return f"{event.source or 'kubelet'}{times(event)}, last {clock(case, event.time)}: {said}"
+
+
+def _missing(case: Case, event: Event) -> Missing | None:
+    found = missing_object(event.message)
+    return of_volume(case, found, event.message) if found is not None and not found.name else found
+
+
+def _known(case: Case, pod: Pod, event: Event, known: mount_words.Told) -> Finding:
+    by_driver = known.id == "driver-not-registered"
+    more = storage_driver.evidence(case, known.name, pod.node) if by_driver else ()
+    shared = same_path(case, pod, known.name) if known.id == "host-path" else ()
+    look = (storage_driver.look(case, known.name, pod.node),) if by_driver else ()
     return Finding(
-        f"mounts.{what}",
-        words,
-        evidence=(
-            f"{event.source or 'kubelet'}{times(event)}, last {clock(case, event.time)}: {quote(event.message, 300)}",
-        ),
-        remedies=remedies,
+        f"mounts.{known.id}",
+        known.words,
+        evidence=(_said(case, event), *more, *shared),
+        remedies=(Remedy(known.remedy), *look, _see(pod)),
+        useless=(known.useless,) if known.useless else (),
     )
 
 
-def _told(pod: Pod, event: Event) -> tuple[str, str, tuple[Remedy, ...]]:
+def _see(pod: Pod) -> Remedy:
+    return Remedy("See all events of the pod", kubectl("-n", pod.namespace, "describe", "pod", pod.name))
+
+
+def _told(pod: Pod, event: Event, missing: Missing | None) -> tuple[str, str, tuple[Remedy, ...]]:
     """Id, sentence, remedies."""
-    see = Remedy("See all events of the pod", kubectl("-n", pod.namespace, "describe", "pod", pod.name))
-    missing = missing_object(event.message)
+    see, said = _see(pod), quote(unframed(event.message))
     if missing is not None:
         return "missing", f"a volume cannot be mounted: {missing.words}", (missing.remedy(pod), see)
     if event.reason == "FailedPrepareDynamicResources":
-        words = f"the driver on {pod.node} cannot prepare the devices of its resource claim: {quote(event.message)}"
+        words = f"the driver on {pod.node} cannot prepare the devices of its resource claim: {said}"
         look = kubectl("get", "pods", "-A", "-o", "wide", "--field-selector", f"spec.nodeName={pod.node}")
         return (
             "claim-not-prepared",
@@ -117,9 +109,9 @@ def _told(pod: Pod, event: Event) -> tuple[str, str, tuple[Remedy, ...]]:
         )
     step = "attached to" if event.reason == "FailedAttachVolume" else "mounted on"
     if any(text in event.message for text in _TIMED_OUT):
-        words = f"a volume could not be {step} {pod.node} in time: {quote(event.message)}"
+        words = f"a volume could not be {step} {pod.node} in time: {said}"
         return "timeout", words, (Remedy("Look at the storage driver's pods, on the node and its controller"), see)
-    return "failed", f"a volume cannot be {step} {pod.node}: {quote(event.message)}", (see,)
+    return "failed", f"a volume cannot be {step} {pod.node}: {said}", (see,)
 
 
 def _configuration(case: Case, pod: Pod) -> Iterator[Finding]:
@@ -142,6 +134,17 @@ STAGE = Stage(
     "mounts",
     94,
     judge,
-    needs=frozenset({"pods", "events", "persistentvolumeclaims", "persistentvolumes", "volumeattachments"}),
+    needs=frozenset(
+        {
+            "pods",
+            "nodes",
+            "events",
+            "persistentvolumeclaims",
+            "persistentvolumes",
+            "volumeattachments",
+            "csinodes",
+            "daemonsets",
+        }
+    ),
     docs=__doc__ or "",
 )

@@ -1,30 +1,26 @@
 """A node that is asked about: whether it reports, who cordoned it, what presses it, who is on it.
 
-Not Ready and cordoned are causes; taints that keep ordinary pods away and pressure stand beside them. Of a healthy node
-it says so with the evidence: conditions, GPUs offered, the stack's pods, and what the kernel log has of Xids. The chain
-below its GPUs is judged by the stage before.
+Not Ready, cordoned and going away are causes; taints that keep ordinary pods away and pressure stand beside them. Of a
+healthy node it says so with the evidence: conditions, GPUs offered, the stack's pods, and what the kernel log has of
+Xids. The chain below its GPUs is judged by the stage before.
 """
 
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
 from bot.domain.node import LIFECYCLE_TAINTS, Node
-from bot.domain.pod import Pod
 from bot.domain.text import inert
-from bot.domain.words import count, names
-from bot.gpu import cordon, xid
+from bot.domain.words import names
+from bot.gpu import cordon, leaving
 from bot.gpu.kind import is_gpu_resource
-from bot.gpu.row import Row
-from bot.gpu.stack import chain, commands
-from bot.gpu.stack.link import NEEDED
-from bot.gpu.stack.sight import Sight, stuck
+from bot.gpu.stack import commands
+from bot.gpu.stack.sight import Sight
+from bot.why import node_account
 from bot.why.case import Case
-from bot.why.finding import Finding, Group, Level, Stage
+from bot.why.finding import Finding, Level, Stage
 from bot.why.gpu_nodes import in_question
 
-_PRESSURE = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
 _OWN_TAINT = "node.kubernetes.io/unschedulable"
-USERS_TOLD = 6
 
 
 def judge(case: Case) -> Iterator[Finding]:
@@ -33,11 +29,29 @@ def judge(case: Case) -> Iterator[Finding]:
     if node is None:
         return
     sight = in_question(case)[0]
+    yield from _leaving(sight, node)
     yield from _not_ready(sight, node)
     yield from _cordoned(sight, node)
     yield from _pressed(sight, node)
     yield from _kept_away(case, node)
-    yield _account(case, sight)
+    yield node_account.finding(sight)
+
+
+def _leaving(sight: Sight, node: Node) -> Iterator[Finding]:
+    """That is no fault, and nothing on the node has to be repaired."""
+    if not (why := leaving.why(node, sight.events)):
+        return
+    told = next((f"event {one.reason} {sight.ago(one.time)}: “{inert(one.message)}”" for one in sight.events[:1]), "")
+    taint = next((f"taint `{one}`" for one in node.taints if one.blocks and one.key != _OWN_TAINT), "")
+    deleted = f"its object was deleted {sight.ago(node.deleted)}" if node.deleted else ""
+    yield Finding(
+        "node.leaving",
+        f"it is going away: {why}, so nothing new comes to it and nothing on it has to be repaired",
+        evidence=tuple(filter(None, (told, taint, deleted))),
+        groups=tuple(node_account.users(sight)),
+        until="its pods have started again elsewhere",
+        weight=3,
+    )
 
 
 def _not_ready(sight: Sight, node: Node) -> Iterator[Finding]:
@@ -67,25 +81,29 @@ def _cordoned(sight: Sight, node: Node) -> Iterator[Finding]:
     if not node.unschedulable:
         return
     who = cordon.who(node)
+    busy = cordon.upgrading(node) and node.labels.get(cordon.UPGRADE_STATE) != "upgrade-failed"
     taint = next((one for one in node.taints if one.key == _OWN_TAINT), None)
     by = f" {who}" if who.startswith("by ") else f" ({who})" if who else ", and nothing on it tells by whom"
     yield Finding(
         "node.cordoned",
         f"it is cordoned{by}, so nothing new comes to it",
         evidence=(f"taint `{taint}`",) if taint else ("spec.unschedulable is true",),
-        remedies=(
+        remedies=()
+        if busy
+        else (
             Remedy(
                 "Uncordon it, if whoever cordoned it agrees",
                 f"kubectl uncordon {commands.quoted(node.name)}",
                 cost="what it was cordoned for may not be over",
             ),
         ),
+        until="the upgrade is done: the operator uncordons it then" if busy else "",
         weight=1,
     )
 
 
 def _pressed(sight: Sight, node: Node) -> Iterator[Finding]:
-    for kind in _PRESSURE:
+    for kind in node_account.PRESSURE:
         condition = node.condition(kind)
         if condition is not None and condition.status == "True":
             yield Finding(
@@ -99,6 +117,8 @@ def _pressed(sight: Sight, node: Node) -> Iterator[Finding]:
 
 def _kept_away(case: Case, node: Node) -> Iterator[Finding]:
     """Taints that pods with GPUs do not tolerate as a matter of course."""
+    if leaving.why(node, case.view.events_on("Node", "", node.name)):
+        return
     usual = {*case.policy.usual_taints, *LIFECYCLE_TAINTS}
     found = [one for one in node.taints if one.blocks and one.key not in usual and not is_gpu_resource(one.key)]
     if found:
@@ -107,58 +127,6 @@ def _kept_away(case: Case, node: Node) -> Iterator[Finding]:
             f"{node.name} takes only pods that tolerate {names([f'`{one}`' for one in found])}",
             Level.NOTE,
         )
-
-
-def _account(case: Case, sight: Sight) -> Finding:
-    """Who is on it and what it offers: for a healthy node the evidence that it is one."""
-    well = sight.node.ready is True and not chain.faults(sight)
-    has = ", ".join(_row(row) for row in sight.gpus.rows) if sight.gpus else ""
-    head = f"Nothing is wrong with {sight.name}'s GPUs" if well and sight.offered else sight.name
-    offers = f"offers {has}" if has else "has no GPUs" if sight.gpus is None else "offers no GPUs"
-    return Finding(
-        "node.account",
-        f"{head}{': it' if head != sight.name else ''} {offers}; {count(len(sight.pods), 'pod')} on it",
-        Level.NOTE,
-        evidence=tuple(_proof(sight)) if well else (),
-        groups=tuple(_users(sight)),
-        numbers={"offered": sight.offered, "pods": len(sight.pods), "well": well},
-    )
-
-
-def _row(row: Row) -> str:
-    """`8 H200, 6 used`, or `7 of 8 H200, 6 used`."""
-    amount = f"{row.allocatable} of {row.total}" if row.total != row.allocatable else f"{row.allocatable}"
-    return f"{amount} {row.kind.title}, {row.requested} used"
-
-
-def _proof(sight: Sight) -> Iterator[str]:
-    pressed = [kind for kind in _PRESSURE if (one := sight.node.condition(kind)) is not None and one.status == "True"]
-    if not pressed:
-        yield "Ready, no pressure"
-    ready = [f"{link}" for link in NEEDED for pod in sight.links.get(link, ())[:1] if stuck(pod) is None]
-    if ready:
-        yield f"ready there: {', '.join(ready)}"
-    if not sight.kernel:
-        return
-    codes = [one.code for one in sight.kernel.xids]
-    if not codes:
-        yield "kernel log: no Xid since it started"
-    elif not any(xid.of(code).of_gpu for code in codes):
-        told = names([xid.of(code).told for code in dict.fromkeys(codes)])
-        yield f"kernel log: only {told}, which is the program's, not the GPU's"
-
-
-def _held(pod: Pod) -> int:
-    return sum(amount for name, amount in pod.requests.items() if is_gpu_resource(name))
-
-
-def _users(sight: Sight) -> Iterator[Group]:
-    lines = [
-        f"{pod.key}: {count(held, 'GPU')}" if (held := _held(pod)) else f"{pod.key}: by a claim" for pod in sight.users
-    ]
-    if lines:
-        more = (f"and {len(lines) - USERS_TOLD} more",) if len(lines) > USERS_TOLD else ()
-        yield Group("Who holds GPUs there", (*lines[:USERS_TOLD], *more))
 
 
 STAGE = Stage(

@@ -8,15 +8,14 @@ the cluster. Where the scheduler's own message says something else than our eval
 from collections.abc import Iterator
 
 from bot.domain.words import count, names
-from bot.scheduling.messages import parse, sentence
 from bot.why.case import Case
 from bot.why.finding import Finding, Group, Stage
-from bot.why.placement import agreement, holders, shortage
+from bot.why.placement import agreement, before_nodes, holders, shortage
 from bot.why.placement.blocker import Blocker, Kind
 from bot.why.placement.blockers import resource_name
 from bot.why.placement.headline import headline
 from bot.why.placement.nodes import NodeGroup, Survey, counted, survey, what
-from bot.why.placement.remedies import advise
+from bot.why.placement.remedies import advise, at_once
 
 NEEDS = frozenset(
     """
@@ -37,18 +36,19 @@ def judge(case: Case) -> Iterator[Finding]:
     if not case.view.knows("nodes"):
         yield Finding(
             "placement.unknown",
-            "where it could run cannot be told, because the cluster could not be read",
+            "where it could run cannot be told, because nodes could not be read",
+            evidence=agreement.last_word(case),
             unknown=unknown,
         )
         return
     verdict = case.verdict
     assert verdict is not None
-    if verdict.prefilter is not None or verdict.preenqueue is not None:
-        yield _before_nodes(case)
+    if (rejection := verdict.preenqueue or verdict.prefilter) is not None:
+        yield from before_nodes.findings(case, rejection)
         return
     if verdict.feasible and unknown:
         sentence = "whether there is room for it cannot be told, because not all pods could be read"
-        yield Finding("placement.unknown", sentence, unknown=unknown)
+        yield Finding("placement.unknown", sentence, evidence=agreement.last_word(case), unknown=unknown)
         return
     if verdict.feasible:
         yield _fits(case, verdict.feasible)
@@ -56,16 +56,6 @@ def judge(case: Case) -> Iterator[Finding]:
     found = survey(pod, case.state, verdict)
     yield _blocked(case, found)
     yield from agreement.findings(case, found)
-
-
-def _before_nodes(case: Case) -> Finding:
-    """Something that no node can cure: a claim that is not bound, an affinity that contradicts itself."""
-    verdict = case.verdict
-    assert verdict is not None
-    rejection = verdict.prefilter or verdict.preenqueue
-    assert rejection is not None
-    said = ", ".join(sentence(one) for reason in rejection.failure.reasons for one in parse(reason).body)
-    return Finding(f"before-nodes.{rejection.plugin.lower()}", said, weight=-10, numbers={"plugin": rejection.plugin})
 
 
 def _fits(case: Case, nodes: tuple[str, ...]) -> Finding:
@@ -77,7 +67,7 @@ def _fits(case: Case, nodes: tuple[str, ...]) -> Finding:
         "it was made a moment ago" if young else "the scheduler looks again within 5 min, sooner when something changes"
     )
     sentence = f"by our own reading it fits on {names(nodes)} now{', and ' + wait if young else ''}"
-    evidence = () if young else (f"All filters pass on {count(len(nodes), 'node')}; {wait}",)
+    evidence = () if young else (f"All filters pass on {count(len(nodes), 'node')}; {wait}", *agreement.last_word(case))
     return Finding(
         "placement.fits",
         sentence,
@@ -91,7 +81,7 @@ def _blocked(case: Case, found: Survey) -> Finding:
     pod = case.pod
     assert pod is not None
     told = headline(found)
-    advice = advise(found, case.policy, case.now)
+    advice = at_once(found) if case.brief else advise(found, case.policy, case.now)
     preemption = found.verdict.preemption
     until = advice.until
     if preemption is not None:
@@ -103,7 +93,7 @@ def _blocked(case: Case, found: Survey) -> Finding:
         told.id,
         told.sentence,
         evidence=told.evidence,
-        groups=tuple(_groups(case, found)),
+        groups=() if case.brief else tuple(_groups(case, found)),
         remedies=advice.remedies,
         useless=(*told.useless, *advice.useless),
         unknown=case.not_read("pods", *_told_by(case)),
@@ -137,7 +127,7 @@ def _groups(case: Case, found: Survey) -> Iterator[Group]:
 
 def _possible(found: Survey) -> str:
     """`12 H200 nodes`, or `12 nodes` where they are of several sorts."""
-    sorts = {what(found.state.info(name).node.labels) for name in found.possible}
+    sorts = {what(found.state.info(name).node) for name in found.possible}
     return count(len(found.possible), sorts.pop() if found.main and len(sorts) == 1 else "node")
 
 
@@ -167,7 +157,8 @@ def _said(found: Survey, group: NodeGroup, one: Blocker) -> str:
     """`cordoned`; of what is short also how much there is: `too few GPUs free: 4, 3, 2`, or `no GPUs free`."""
     if one.kind is not Kind.SHORT or one.about == "pods":
         return one.words
-    if all(found.free(name, one.about) <= 0 for name in group.nodes):
+    free = found.free_on_each(one.about)
+    if all(free[name] <= 0 for name in group.nodes):
         return f"no {resource_name(one.about)} free"
     return f"{one.words}: {shortage.free_list(found, group, one.about)}"
 
@@ -184,7 +175,8 @@ def _held(case: Case, found: Survey, resource: str) -> Iterator[Group]:
     """Of the two nodes that need least."""
     nodes = [name for group in found.groups if Kind.SHORT in group.kinds for name in group.nodes]
     nodes = [name for name in nodes if case.state.info(name).node.allocatable.get(resource)]
-    nodes.sort(key=lambda name: -found.free(name, resource))
+    free = found.free_on_each(resource)
+    nodes.sort(key=lambda name: -free[name])
     pods = [pod for name in nodes[:2] for pod in case.state.info(name).live]
     assert case.pod is not None
     listed = holders.holders(case.view, case.policy, pods, resource, case.pod.priority)

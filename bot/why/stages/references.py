@@ -39,6 +39,8 @@ def judge(case: Case) -> Iterator[Finding]:
         yield from _claims(case, pod)
         yield from no_devices(case, pod)
         return
+    if pod.phase == "Pending":
+        yield from _pinned(case)
     yield from _runtime_class(case, pod)
     yield from _made_since(case, pod)
 
@@ -89,6 +91,14 @@ def _claims(case: Case, pod: Pod) -> Iterator[Finding]:
     for claim in unbound_claims(case):
         found = why_unbound(case, claim) if not claim.deleted else None
         if found is not None:
+            yield found
+
+
+def _pinned(case: Case) -> Iterator[Finding]:
+    """It has a node, and a claim that only a scheduler could have bound."""
+    for claim in unbound_claims(case):
+        found = why_unbound(case, claim) if not claim.deleted else None
+        if found is not None and found.id == "references.claim-pinned":
             yield found
 
 

@@ -12,14 +12,13 @@ from bot.domain.pod import Pod
 from bot.domain.words import duration
 from bot.why.case import Case
 from bot.why.finding import Finding, Stage
+from bot.why.started.frames import unframed
 from bot.why.started.kubelet_events import before_start, newest, times
+from bot.why.started.network import trouble
 from bot.why.started.plain import plain
 from bot.why.started.say import clock, kubectl, quote
 
 _HANDLER = re.compile(r"no runtime for \\?\"?([\w.-]{1,80})\\?\"? is configured|RuntimeHandler \\?\"?([\w.-]{1,80})")
-_ADDRESS = re.compile(
-    r"failed to assign an IP address|no (?:available )?IP addresses|IPAM|address pool|no addresses", re.I
-)
 _PLUGIN = re.compile(r"plugin type=\\?\"?([\w.-]{1,60})")
 YOUNG_SECONDS = 15 * 60
 _USUAL_FIRST = frozenset({"no-runtime-handler", "network-not-ready"})
@@ -32,11 +31,12 @@ def judge(case: Case) -> Iterator[Finding]:
     if pod is None or event is None:
         return
     what, words, remedies = _told(pod, event.message)
+    said = quote(unframed(event.message), 300)
     young = _young_seconds(case, pod) if what in _USUAL_FIRST else None
     yield Finding(
         f"sandbox.{what}",
         words + (f"; {pod.node} joined {duration(young)} ago, where that is usual at first" if young else ""),
-        evidence=(f"kubelet on {pod.node}{times(event)}, last {clock(case, event.time)}: {quote(event.message, 300)}",),
+        evidence=(f"kubelet on {pod.node}{times(event)}, last {clock(case, event.time)}: {said}",),
         remedies=() if young else remedies,
         until="the new node's own pods (network, container toolkit) have set it up" if young else "",
     )
@@ -62,17 +62,21 @@ def _told(pod: Pod, message: str) -> tuple[str, str, tuple[Remedy, ...]]:
     if any(text in message for text in _NOT_UP):
         words = f"the network of {pod.node} is not ready (no network plugin is set up there yet)"
         return "network-not-ready", words, (_network_pods(pod), see)
-    if _ADDRESS.search(message):
-        words = f"the network plugin on {pod.node} has no address left for it"
-        more = Remedy("Free addresses (finished pods hold some until they are deleted) or enlarge the node's range")
-        return "no-address", words, (more, _network_pods(pod))
+    if known := trouble(message, pod.node):
+        told, words = known
+        first = (Remedy(told.remedy),) if told.remedy else ()
+        return told.id, words, (*first, _network_pods(pod)) if told.look else (*first, _annotation(pod))
     if found := _PLUGIN.search(message):
         words = f"the network plugin `{found[1]}` on {pod.node} cannot set up its network"
         return "network-failed", words, (_network_pods(pod), see)
     if "pull" in message and "image" in message:
         words = f"{pod.node} cannot pull the sandbox (pause) image, which every pod needs"
         return "pause-image", words, (Remedy("Check the node's way to the registry of the pause image"), see)
-    return "failed", f"its sandbox cannot be made on {pod.node}: {quote(message)}", (see,)
+    return "failed", f"its sandbox cannot be made on {pod.node}: {quote(unframed(message))}", (see,)
+
+
+def _annotation(pod: Pod) -> Remedy:
+    return Remedy("See which networks it names", kubectl("-n", pod.namespace, "describe", "pod", pod.name))
 
 
 def _network_pods(pod: Pod) -> Remedy:

@@ -3,6 +3,7 @@
 A pod that has waited longer than a moment without a word of any scheduler has one of these causes: nobody runs under
 the `schedulerName` that it names; that scheduler is down or has lost its lease; or kube-scheduler keeps it out of its
 queue, which it tells nobody (a claim is missing, a gang is not complete, victims of its preemption are still ending).
+Where no node would take the pod anyway, that is what keeps it, and the silence (events expire) stands beside it.
 Managed clusters hide kube-scheduler: there it is alive as long as other pods get their places.
 kubernetes/kubernetes:pkg/scheduler/backend/queue/scheduling_queue.go; issue 130668.
 """
@@ -96,11 +97,15 @@ def _not_queued(case: Case, pod: Pod, age: float | None) -> Finding:
         )
     alive = last is not None and last.time > pod.created
     works = f"; it placed {last.about_namespace}/{last.about_name} since" if alive and last else ""
+    silence = (
+        f"he scheduler `{name}` has not said a word about it{f' in {duration(age)}' if age is not None else ''}{works}"
+    )
+    if _blocked(case):
+        return Finding("scheduler.silent", f"T{silence}: what is said here is our own reading alone", Level.ALSO)
     return Finding(
         "scheduler.silent",
-        f"the scheduler `{name}` has not said a word about "
-        f"it{f' in {duration(age)}' if age is not None else ''}{works}: it is "
-        f"{'kept out of its queue' if alive else 'down, or keeps the pod out of its queue'}",
+        f"t{silence}: it is "
+        f"{'kept out of its queue' if alive else 'down, or keeps the pod out of its queue'}{_would_fit(case)}",
         evidence=tuple(waiting_too(case, pod)),
         remedies=(
             Remedy(
@@ -114,6 +119,18 @@ def _not_queued(case: Case, pod: Pod, age: float | None) -> Finding:
         ),
         unknown=case.not_read("events", "leases"),
     )
+
+
+def _blocked(case: Case) -> bool:
+    """Whether no node takes it by our own reading, or something keeps it out before any node is looked at."""
+    return case.view.knows("nodes") and case.verdict is not None and not case.verdict.feasible
+
+
+def _would_fit(case: Case) -> str:
+    """Not told where other pods may be there that could not be read."""
+    if case.verdict is None or not case.verdict.feasible or not case.view.knows("pods"):
+        return ""
+    return f"; by our own reading it would fit on {names(case.verdict.feasible)}"
 
 
 def _gang(case: Case, pod: Pod) -> Finding | None:

@@ -1,8 +1,9 @@
 """Pods on the same node that can use GPUs although the scheduler counts none for them.
 
 A container with the nvidia runtime class or NVIDIA_VISIBLE_DEVICES sees GPUs without a request. The accounting calls
-these GPUs free, and the pod that gets one finds its memory taken. Told where a pod's own words or the driver speak of
-GPU memory that is not there, and of a node as something to know. Parts of the GPU operator are no such pods.
+these GPUs free, and the pod that gets one finds its memory taken. The same happens where device plugin and DRA driver
+both hand out a node's GPUs. Told where a pod's own words or the driver speak of GPU memory that is not there, and of a
+node as something to know. Parts of the GPU operator are no such pods.
 
 What it cannot see: images that set the variable themselves, host processes, privileged containers.
 """
@@ -16,10 +17,13 @@ from bot.domain.node import Node
 from bot.domain.text import inert
 from bot.domain.words import count, names
 from bot.gpu.stack import commands
-from bot.gpu.stack.sight import asks_gpu, stuck
+from bot.gpu.stack.fault import Fault
+from bot.gpu.stack.faults import doubled
+from bot.gpu.stack.pods import asks_gpu, stuck
 from bot.gpu.stack.untracked import Untracked, untracked
 from bot.why.case import Case
 from bot.why.finding import Finding, Level, Stage
+from bot.why.gpu_nodes import in_question
 from bot.why.standing import of_pod as standing
 
 TOLD = 4
@@ -39,7 +43,9 @@ def judge(case: Case) -> Iterator[Finding]:
     found.sort(key=lambda one: one.pod.key)
     if found and case.subject.node is not None:
         yield _note(node, found)
-    elif found and (line := _misses_memory(case)):
+    elif (line := _misses_memory(case)) and (double := doubled.find(in_question(case)[0])):
+        yield _twice(double, line)
+    elif found and line:
         yield _root(node, [one for one in found if one.pod is not case.pod], line)
 
 
@@ -81,6 +87,18 @@ def _root(node: Node, others: list[Untracked], line: str) -> Finding:
         useless=("Asking for less memory does not help for long: what others take is not bounded",),
         unknown=("which of them holds how much: only the node's own readings tell",),
         numbers={"pods": len(others)},
+    )
+
+
+def _twice(fault: Fault, line: str) -> Finding:
+    """The GPU that it got is another pod's as well."""
+    return Finding(
+        f"untracked_gpus.{fault.id}",
+        fault.sentence,
+        Level.ROOT,
+        evidence=(*fault.evidence, f"its own log: “{inert(line)}”"),
+        remedies=fault.remedies,
+        useless=("Asking for less memory does not help for long: what the other one takes is not bounded",),
     )
 
 

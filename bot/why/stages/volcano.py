@@ -11,17 +11,15 @@ Facts: volcano-sh/volcano:pkg/scheduler/plugins/{capacity,gang,overcommit}, pkg/
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
-from bot.domain.pod import Pod
 from bot.domain.words import count
 from bot.why.case import Case
-from bot.why.finding import Finding, Level, Stage
+from bot.why.finding import Finding, Group, Stage
 from bot.why.kueue_queues import nearest
 from bot.why.shell import kubectl, quoted
-from bot.why.volcano_group import VolcanoGroup, group_of, members_of, queues_of
-from bot.why.volcano_messages import gang, overused
-from bot.why.volcano_quota import compared
-
-WAITS_FOR_GANG = ("Schedulable", "Undetermined")
+from bot.why.volcano_gang import gang
+from bot.why.volcano_group import VolcanoGroup, group_of, queues_of
+from bot.why.volcano_messages import overused
+from bot.why.volcano_quota import compared, inside
 
 
 def judge(case: Case) -> Iterator[Finding]:
@@ -36,7 +34,7 @@ def judge(case: Case) -> Iterator[Finding]:
     if group.phase in ("Pending", ""):
         yield from _not_let_in(case, group)
     else:
-        yield from _gang(case, group)
+        yield from gang(case, group)
 
 
 def _queue(case: Case, group: VolcanoGroup) -> Iterator[Finding]:
@@ -86,6 +84,8 @@ def _not_let_in(case: Case, group: VolcanoGroup) -> Iterator[Finding]:
             "volcano.overused",
             f"Volcano lets no more work in, because what it let in already would use up the cluster ({what})",
             evidence=(f"Volcano says {quoted(message)}",),
+            groups=tuple(_let_in(case, what)),
+            remedies=tuple(_stuck_first(case, what)),
             useless=("A larger queue does not help: the cluster as a whole is what is full.",),
             until="work that was let in ends, or nodes are added",
         )
@@ -107,65 +107,19 @@ def _not_let_in(case: Case, group: VolcanoGroup) -> Iterator[Finding]:
     )
 
 
-def _gang(case: Case, group: VolcanoGroup) -> Iterator[Finding]:
-    members = members_of(case, group)
-    if members and group.members > len(members):
-        yield _too_few(group, len(members))
-        return
-    told = gang(group.fields.condition("Unschedulable").text("message"))
-    culprit = next((pod for pod in members if _refused(pod)), None)
-    waits = case.pod is not None and _waits_for_gang(case.pod)
-    if not waits or case.pod is None:
-        return
-    if culprit is None and told is None:
-        return
-    name = culprit.name if culprit else told.culprit if told else ""
-    condition = culprit.condition("PodScheduled") if culprit else None
-    why = condition.message if condition else told.why if told else ""
-    blamed = f": `{name}` has none" if name else ""
-    yield Finding(
-        "volcano.gang",
-        f"it could be placed and waits for its group, which starts only when {count(group.members, 'pod')} have a place"
-        f"{blamed}",
-        evidence=tuple(
-            filter(None, (f"{name}: {quoted(why, 300)}" if why else "", _states(told.states) if told else ""))
-        ),
-        remedies=(Remedy(f"Ask for the one without a place: `why {group.thing.namespace}/{name}`"),) if name else (),
-        useless=("Looking for a fault of this pod does not help: it has none.",),
-        weight=1,
-    )
-    if culprit is not None and why:
-        yield Finding("volcano.culprit", f"`{name}` finds no node: {quoted(why)}", Level.ROOT)
+def _let_in(case: Case, what: str) -> Iterator[Group]:
+    """Groups that were let in and have no place yet: they count as much as those that run."""
+    waiting = list(inside(case, what))
+    if waiting:
+        lines = [f"{key}: {words}" for key, words in waiting[:5]]
+        rest = len(waiting) - len(lines)
+        yield Group("Let in and not running", (*lines, *((f"and {count(rest, 'other')}",) if rest else ())))
 
 
-def _states(states: dict[str, int]) -> str:
-    return "members: " + ", ".join(f"{number} {state}" for state, number in states.items()) if states else ""
-
-
-def _refused(pod: Pod) -> bool:
-    told = pod.condition("PodScheduled")
-    return not pod.node and told is not None and told.reason == "Unschedulable"
-
-
-def _waits_for_gang(pod: Pod) -> bool:
-    told = pod.condition("PodScheduled")
-    return not pod.node and told is not None and told.reason in WAITS_FOR_GANG
-
-
-def _too_few(group: VolcanoGroup, there: int) -> Finding:
-    return Finding(
-        "volcano.too-few",
-        f"its group needs {count(group.members, 'pod')} and {'has' if there else 'there are'} {there}: none "
-        "starts before",
-        remedies=(
-            Remedy(
-                "See why the others are missing (quota, admission)",
-                kubectl("get", "events", namespace=group.thing.namespace),
-            ),
-        ),
-        useless=("More nodes do not help while members are missing.",),
-        weight=2,
-    )
+def _stuck_first(case: Case, what: str) -> Iterator[Remedy]:
+    first = next(inside(case, what), None)
+    if first is not None:
+        yield Remedy(f"See why those that were let in do not start: ask `why podgroup/{first[0]}`")
 
 
 STAGE = Stage(

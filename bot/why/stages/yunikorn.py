@@ -11,11 +11,18 @@ from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
 from bot.domain.event import Event
+from bot.domain.pod import Pod
 from bot.why.case import Case
 from bot.why.finding import Finding, Level, Stage
 from bot.why.shell import kubectl, quoted
 
 SCHEDULER = "yunikorn"
+FAILED = {  # apache/yunikorn-k8shim:pkg/common/constants/constants.go
+    "ApplicationRejected": "it names no queue that takes it",
+    "ResourceReservationTimeout": "its gang got no places in time, and its style is Hard",
+    "ApplicationFailed": "the application has failed",
+    "TaskFailed": "the pod could not be made part of it",
+}
 QUEUE_KEYS = ("queue", "yunikorn.apache.org/queue")
 APPLICATION_KEYS = ("applicationId", "yunikorn.apache.org/app-id")
 _QUOTA = (
@@ -27,13 +34,36 @@ _QUOTA = (
 
 def judge(case: Case) -> Iterator[Finding]:
     pod = case.pod
-    if pod is None or not case.waits or pod.scheduler != SCHEDULER:
+    if pod is None or pod.scheduler != SCHEDULER:
+        return
+    if pod.phase == "Failed" and pod.reason in FAILED and not pod.node:
+        yield _failed(case, pod)
+    if not case.waits:
         return
     found = [*_rejected(case), *_quota(case)]
     yield from found
     yield from _gang(case)
     if not found:
         yield from _others(case)
+
+
+def _failed(case: Case, pod: Pod) -> Finding:
+    """YuniKorn fails the pods of an application that it does not take: they never had a node."""
+    message = case.detail.text("status", "message")
+    return Finding(
+        "yunikorn.refused",
+        f"YuniKorn refused its application and failed the pod before it had a node: {FAILED[pod.reason]}{_queue(case)}",
+        evidence=(f"YuniKorn says {quoted(message, 300)}",) if message else (),
+        remedies=(
+            Remedy(
+                "Compare the queue that it names with the queues and placement rules of YuniKorn",
+                kubectl("get", "configmap", "-A", "--field-selector", "metadata.name=yunikorn-configs", "-o", "yaml"),
+            ),
+            Remedy("Put that right, then make the pod anew: this one is over", verified=False),
+        ),
+        useless=("Waiting does not help, nor do more nodes.",),
+        weight=4,
+    )
 
 
 def _queue(case: Case) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from bot.domain.answer import Remedy
 from bot.domain.pod import Pod
-from bot.domain.words import count
+from bot.domain.words import count, duration
 from bot.why.case import Case
 from bot.why.finding import Finding
 from bot.why.started.kubelet_words import message
@@ -22,6 +22,8 @@ _UNREGISTERED = re.compile(r"cannot allocate unregistered device ([\w./-]{1,120}
 _SHARED = re.compile(r"maximum request size for shared resources is (\d{1,4}); found (\d{1,4})")
 _ROOM = re.compile(r"enough resource: ([\w./-]{1,120}), requested: (\d+), used: (\d+), capacity: (\d+)")
 _SICK = re.compile(r"GPU is lost|fallen off the bus|Unknown Error|Driver/library version mismatch|nvml", re.IGNORECASE)
+_BEGAN = ("Rebooted", "Starting")
+SOON_SECONDS = 15 * 60
 _PREDICATES = frozenset({"NodeAffinity", "NodePorts", "TaintToleration", "NodeName", "NodeUnschedulable"})
 
 
@@ -47,6 +49,7 @@ def rejected(case: Case, pod: Pod) -> Finding | None:
         evidence=(
             *([f"kubelet: {quote(text, 300)}"] if text else []),
             *_node_devices(case, pod),
+            *_restarted(case, pod),
             *counted(case, pod, "rejected"),
             f"a rejected pod does not run again: {replaced(pod)}",
         ),
@@ -71,6 +74,10 @@ def _refusal(case: Case, pod: Pod, text: str) -> Refusal | None:
 def _out_of(pod: Pod, text: str) -> Refusal:
     resource = pod.reason.removeprefix("OutOf")
     found = _ROOM.search(text)
+    if resource == "pods":
+        most = f": {int(found[3]):,} of {int(found[4]):,} are there" if found else ""
+        words = f"{pod.node} had room for no more pods when it arrived{most}, though it was bound there"
+        return Refusal("out-of-resource", words, (_bound_by(pod), _describe(pod)))
     figures = f" ({int(found[2]):,} asked for, {int(found[3]):,} of {int(found[4]):,} in use)" if found else ""
     words = f"{pod.node} had too little {resource} left when it arrived{figures}, though it was bound there"
     return Refusal("out-of-resource", words, (_bound_by(pod), _describe(pod)))
@@ -117,6 +124,20 @@ def _node_devices(case: Case, pod: Pod) -> tuple[str, ...]:
         if "/" in resource and allocatable < capacity:
             found.append(f"{pod.node} offers {allocatable} of {capacity} `{resource}`: the rest are marked unhealthy")
     return tuple(found)
+
+
+def _restarted(case: Case, pod: Pod) -> tuple[str, ...]:
+    """Device plugins register minutes after a node or its kubelet began; pods bound before that find no devices."""
+    arrived = case.age_seconds(pod.created)
+    events = case.view.events_on("Node", "", pod.node)
+    for event in sorted(events, key=lambda one: one.reason != "Rebooted"):
+        began = case.age_seconds(event.time)
+        if event.reason not in _BEGAN or arrived is None or began is None or not -60 <= began - arrived <= SOON_SECONDS:
+            continue
+        what = "was rebooted" if event.reason == "Rebooted" else "had its kubelet started"
+        before = duration(max(1.0, began - arrived))
+        return (f"{pod.node} {what} {before} before: its device plugin may not have registered its GPUs again by then",)
+    return ()
 
 
 def _describe(pod: Pod) -> Remedy:

@@ -5,6 +5,7 @@ from bot.domain.pod import Pod
 from bot.why.containers import Container
 from bot.why.finding import Finding
 from bot.why.started.engine_words import clause, engine_remedies
+from bot.why.started.frames import unframed
 from bot.why.started.logs import reading
 from bot.why.started.plain import plain
 from bot.why.started.say import kubectl, quote
@@ -21,7 +22,22 @@ _TABLE = (  # text in the message → id, words, remedy; what bot.serving knows 
         "CDI device",
         "cdi",
         "the runtime does not know the CDI device of its GPU",
-        "Restart the toolkit's pod on the node",
+        "Have the node's CDI specification made anew: restart the device plugin's (or toolkit's) pod there, or run "
+        "`nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml` on the node",
+    ),
+    (
+        "ifecycle hook",
+        "post-start-hook",
+        "its postStart hook fails, and the kubelet ends the container for that",
+        "Correct the hook: it runs while the program starts, so nothing listens yet; warm up in the program, or after "
+        "its startup probe",
+    ),
+    (
+        "PostStartHook",
+        "post-start-hook",
+        "its postStart hook fails, and the kubelet ends the container for that",
+        "Correct the hook: it runs while the program starts, so nothing listens yet; warm up in the program, or after "
+        "its startup probe",
     ),
     ("nvidia-container-cli", "nvidia-hook", "NVIDIA's container hook failed", "Look at the node's driver and toolkit"),
     ("is reserved for", "name-taken", "the runtime still holds the name of its last try", "Delete the pod"),
@@ -39,10 +55,11 @@ def cannot_start(pod: Pod, one: Container) -> Finding:
     )
     if read.cause is not None:
         what, words = read.cause.signature.id, clause(read.cause)
+    shown = read.cause.line if read.cause is not None else unframed(said)
     return Finding(
         f"crash.{what}",
         f"`{one.name}` cannot be started on {pod.node}: {words}",
-        evidence=(f"kubelet, reason `{one.waiting or plain(one.ended.text('reason'))}`: {quote(said, 300)}",)
+        evidence=(f"kubelet, reason `{one.waiting or plain(one.ended.text('reason'))}`: {quote(shown, 300)}",)
         if said
         else (),
         remedies=(

@@ -10,10 +10,14 @@ from bot.serving.reading import Reading
 from bot.why.case import Case
 from bot.why.containers import Container, volume
 from bot.why.finding import Finding, Level
+from bot.why.standing import crashing
+from bot.why.started.full_disk import full_disk
 from bot.why.started.logs import last_words
+from bot.why.started.memory_kill import memory_kill
 from bot.why.started.needed import Needed, needed
 from bot.why.started.not_placed import not_placed
 from bot.why.started.plain import plain
+from bot.why.started.pull import REASONS
 from bot.why.started.say import delete_pod, kubectl, quote, size
 
 SHM = "/dev/shm"
@@ -21,32 +25,45 @@ _FULL = re.compile(r"/dev/shm.{0,80}\b\d{1,3}%")
 
 
 def roots(case: Case, pod: Pod, one: Container, read: Reading) -> Iterator[Finding]:
-    """At most one of each kind; all need the log's words."""
+    """At most one of each kind."""
     if (missing := needed(case, one, read.tail)) is not None:
-        yield _not_there(case, missing)
+        yield not_there(case, missing, "The crash is a consequence")
     if read.cause is not None and read.cause.signature.id.startswith("shared-memory"):
         yield from _left_over(case, pod, one)
+    yield from memory_kill(case, pod, one)
+    yield from full_disk(case, pod, one, read)
 
 
-def _not_there(case: Case, missing: Needed) -> Finding:
+def not_there(case: Case, missing: Needed, what: str) -> Finding:
+    """`what` begins the sentence: a crash that is a consequence, or a wait."""
     first = missing.pods[0]
     who = names([one.key for one in missing.pods])
     why = _why(case, first)
-    stands = "is pending: no node takes it" if not first.node else f"does not run (phase {first.phase})"
     return Finding(
         "crash.needs-other-pod",
-        f"The crash is a consequence: {missing.what} comes from {who} ({missing.how}), and {first.name} {stands}"
+        f"{what}: {missing.what} comes from {who} ({missing.how}), and {first.name} {_stands(first)}"
         f"{f': {why}' if why else ''}",
         Level.ROOT,
         remedies=(
             Remedy(
-                f"Get {first.key} to run first; this pod then comes up by itself at its next restart",
+                f"Get {first.key} to run first; this pod then comes up by itself",
                 kubectl("-n", first.namespace, "describe", "pod", first.name),
             ),
         ),
         useless=("Restarting this pod does not help before that",),
         numbers={"pods": [one.key for one in missing.pods]},
     )
+
+
+def _stands(pod: Pod) -> str:
+    if not pod.node:
+        return "is pending: no node takes it"
+    if any(one.waiting in REASONS for one in pod.states):
+        return f"does not run: its image cannot be pulled on {pod.node}"
+    if (worst := crashing(pod)) is not None:
+        how = f"{worst.terminated}, exit code {worst.exit_code}" if worst.terminated else worst.waiting
+        return f"does not run: its container `{plain(worst.name)}` crashes ({plain(how)})"
+    return f"does not run (phase {pod.phase})" if pod.phase != "Running" else "is not ready"
 
 
 def _why(case: Case, pod: Pod) -> str:

@@ -8,7 +8,9 @@ from bot.why.case import Case
 from bot.why.containers import Container, containers
 from bot.why.started.kubelet_events import of
 
-CANNOT_START = frozenset({"RunContainerError", "CreateContainerError", "StartError", "ContainerCannotRun"})
+CANNOT_START = frozenset(
+    {"RunContainerError", "CreateContainerError", "StartError", "ContainerCannotRun", "PostStartHookError"}
+)
 HELD_BACK = frozenset({"CrashLoopBackOff", "Error", *CANNOT_START})
 RECENT_SECONDS = 3600
 

@@ -10,7 +10,7 @@ from bot.why.started.say import quote
 
 SHOWN = 3
 _PLAIN = frozenset(
-    "The A An Another No Not This These It Its One Some Something Too What Weights There Several".split()
+    "The A An Another No None Not This These It Its One Some Something Too What Weights There Several".split()
 )
 
 
@@ -39,4 +39,6 @@ def engine_remedies(pod: Pod, container: Container, read: Reading) -> Iterator[R
     places = {"pod": pod.name, "namespace": pod.namespace, "node": pod.node, "container": container.name}
     for one in read.cause.remedies[:SHOWN]:
         told = one.at(**places)
-        yield Remedy(told.action.strip().removesuffix("."), told.command)
+        inside = told.command.startswith("kubectl") and " exec " in told.command
+        command = told.command if container.running or not inside else ""  # there is nothing to exec into
+        yield Remedy(told.action.strip().removesuffix("."), command)

@@ -3,14 +3,14 @@
 from bot.domain.answer import Remedy
 from bot.domain.pod import Pod
 from bot.why.case import Case
+from bot.why.containers import volume
 from bot.why.finding import Finding
-from bot.why.started.eviction import Eviction, User, read_eviction
+from bot.why.started.eviction import DISK, Eviction, User, read_eviction
 from bot.why.started.kubelet_words import message
 from bot.why.started.model_cache import Cache, cache_of
 from bot.why.started.owned import counted, replaced
 from bot.why.started.say import kubectl, quote, size
 
-DISK = "ephemeral-storage"
 _RESOURCES = {
     "memory": "memory",
     DISK: "disk space (ephemeral-storage)",
@@ -23,19 +23,21 @@ def evicted(case: Case, pod: Pod) -> Finding:
     """One finding for every way in which kubelets evict."""
     text = message(case)
     found = read_eviction(text)
-    user = max(found.users, key=lambda one: len(one.used), default=None)
-    cache = cache_of(case, user.container if user else "") if DISK in (found.resource, _whose(found)) else None
+    user = found.user
+    memory = bool(found.volume) and volume(case, found.volume).text("emptyDir", "medium") == "Memory"
+    on_disk = DISK in (found.resource, _whose(found)) and not found.by_others and not found.volume
+    cache = cache_of(case, user.container if user else "") if on_disk else None
     return Finding(
         f"kubelet.evicted-{found.resource or 'limit' if found.limit_of else found.resource or 'condition'}",
-        _sentence(pod, found, user, cache),
+        _sentence(pod, found, user, cache, memory),
         evidence=(
             *([f"kubelet: {quote(text, 300)}"] if text else []),
-            *(_disk_evidence(user, cache) if user and found.resource == DISK else ()),
+            *(_disk_evidence(user, cache) if user and found.resource == DISK and not found.by_others else ()),
             *counted(case, pod, "evicted"),
             f"an evicted pod does not run again: {replaced(pod)}",
         ),
-        remedies=tuple(_remedies(pod, found, user, cache)),
-        useless=_useless(found),
+        remedies=tuple(_of_volume(found, memory) if found.volume else _remedies(pod, found, user, cache)),
+        useless=() if found.volume else _useless(found),
     )
 
 
@@ -43,7 +45,13 @@ def _whose(found: Eviction) -> str:
     return DISK if found.limit_of else ""
 
 
-def _sentence(pod: Pod, found: Eviction, user: User | None, cache: Cache | None) -> str:
+def _sentence(pod: Pod, found: Eviction, user: User | None, cache: Cache | None, memory: bool) -> str:
+    if found.limit_of and found.volume:
+        lies = "memory" if memory else "the node's disk"
+        return (
+            f"the kubelet on {pod.node} evicted it because {found.limit_of}, which lies in {lies}, passed its "
+            f"sizeLimit of {size(found.limit)}"
+        )
     if found.limit_of:
         limit = f"its limit of {size(found.limit)} of disk space (ephemeral-storage)"
         return f"the kubelet on {pod.node} evicted it because {found.limit_of} passed {limit}"
@@ -58,6 +66,8 @@ def _sentence(pod: Pod, found: Eviction, user: User | None, cache: Cache | None)
 def _user(found: Eviction, user: User | None, cache: Cache | None) -> str:
     if user is None:
         return ""
+    if found.by_others:
+        return f"; `{user.container}` had written only {size(user.used)} itself, so something else filled that disk"
     asked = f"requests no {found.resource}" if user.asked_nothing else f"requests {size(user.asked)}"
     if found.resource != DISK:
         return f"; `{user.container}` used {size(user.used)} and {asked}"
@@ -73,6 +83,8 @@ def _disk_evidence(user: User, cache: Cache | None) -> tuple[str, ...]:
 
 
 def _remedies(pod: Pod, found: Eviction, user: User | None, cache: Cache | None) -> list[Remedy]:
+    if found.by_others:
+        return _others(pod)
     if found.resource == DISK or found.limit_of:
         amount = f" of more than {size(user.used)}" if user else ""
         return [
@@ -87,6 +99,25 @@ def _remedies(pod: Pod, found: Eviction, user: User | None, cache: Cache | None)
             Remedy(f"See what else uses the memory of {pod.node}", look),
         ]
     return [Remedy(f"See what {pod.node} is short of, and whether it still is", look)]
+
+
+def _of_volume(found: Eviction, memory: bool) -> list[Remedy]:
+    counts = ", and the container's memory limit with it: files there count" if memory else ""
+    return [
+        Remedy(f"Raise the sizeLimit of emptyDir `{found.volume}` in the pod's template{counts}"),
+        Remedy("Or see what fills it: files of earlier runs live as long as the pod"),
+    ]
+
+
+def _others(pod: Pod) -> list[Remedy]:
+    """Pods that stay below their request go last (kubernetes.io/docs/concepts/scheduling-eviction)."""
+    every = kubectl("get", "pods", "-A", "-o", "wide", "--field-selector", f"spec.nodeName={pod.node}")
+    disk = kubectl("debug", f"node/{pod.node}", "-it", "--image=busybox", "--", "df", "-h", "/host")
+    return [
+        Remedy(f"See how full the disk of {pod.node} is now", disk),
+        Remedy("Look for what fills it: large images, logs, downloads of the other pods there", every),
+        Remedy(f"Give this pod a small request of `{DISK}` (1Gi): pods below their request are evicted last"),
+    ]
 
 
 def _useless(found: Eviction) -> tuple[str, ...]:

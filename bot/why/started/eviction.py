@@ -6,6 +6,12 @@ is its own root disk and its logs; volumes are counted for the pod, not for the 
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
+
+from bot.why.started.say import bytes_of
+
+DISK = "ephemeral-storage"
+LITTLE = 2**30  # bytes: less than that on its own root disk fills no node
 
 _LOW = re.compile(r"The node was low on resource: ([\w.-]{1,60}?)\.(?: |$)")
 _THRESHOLD = re.compile(r"Threshold quantity: (\w{1,30}), available: (\w{1,30})\b")
@@ -28,6 +34,11 @@ class User:
     def asked_nothing(self) -> bool:
         return self.asked in ("0", "")
 
+    @property
+    def used_bytes(self) -> Fraction:
+        """0 where the quantity cannot be read."""
+        return bytes_of(self.used) or Fraction(0)
+
 
 @dataclass(frozen=True, slots=True)
 class Eviction:
@@ -40,6 +51,17 @@ class Eviction:
     limit_of: str = ""
     limit: str = ""
     condition: str = ""
+    volume: str = ""  # the emptyDir whose limit was passed
+
+    @property
+    def user(self) -> User | None:
+        """Who used most."""
+        return max(self.users, key=lambda one: one.used_bytes, default=None)
+
+    @property
+    def by_others(self) -> bool:
+        """Whether something else filled the disk: kubelets list all that are above their request, even by a bit."""
+        return self.resource == DISK and self.user is not None and self.user.used_bytes < LITTLE
 
 
 def read_eviction(message: str) -> Eviction:
@@ -54,6 +76,7 @@ def read_eviction(message: str) -> Eviction:
         limit_of=whose,
         limit=limit,
         condition=condition[1] if condition else "",
+        volume=volume[1] if (volume := _VOLUME_LIMIT.search(message)) else "",
     )
 
 

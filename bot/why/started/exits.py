@@ -23,5 +23,5 @@ def exit_words(container: Container) -> str:
     code, reason = container.exit_code, plain(container.ended.text("reason"), 60)
     if code is None:
         return f"reason `{reason}`" if reason else "without telling how"
-    known = _CODES.get(code)
+    known = "OOMKilled: its memory limit" if reason == "OOMKilled" else _CODES.get(code)
     return f"exit code {code}" + (f" ({known})" if known else f" ({reason})" if reason not in ("", "Error") else "")

@@ -7,6 +7,7 @@ from datetime import datetime
 from bot.domain.pod import Pod
 from bot.domain.time import read_time
 from bot.gpu.kind import is_gpu_resource
+from bot.why.amounts import said
 from bot.why.case import Case
 from bot.why.started.numa import gpus_of
 
@@ -16,8 +17,8 @@ _XID = re.compile(r"NVRM: Xid \(([^)]{1,40})\): (\d{1,4})")
 
 
 def held(pod: Pod) -> str:
-    """`8 nvidia.com/gpu`; empty where it asks for none."""
-    return ", ".join(f"{amount} {name}" for name, amount in pod.requests.items() if is_gpu_resource(name))
+    """`8 GPUs`; empty where it asks for none."""
+    return ", ".join(said(name, amount) for name, amount in pod.requests.items() if is_gpu_resource(name))
 
 
 def amount(pod: Pod) -> int:

@@ -4,10 +4,14 @@ kubernetes/kubernetes:pkg/volume/configmap, pkg/volume/secret, pkg/kubelet/kubel
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.domain.answer import Remedy
+from bot.domain.fields import Fields
 from bot.domain.pod import Pod
+from bot.why.case import Case
+from bot.why.containers import volume
+from bot.why.started.plain import plain
 from bot.why.started.say import kubectl
 
 _OBJECT = re.compile(
@@ -16,6 +20,7 @@ _OBJECT = re.compile(
 _KEY = re.compile(r"couldn't find key ([\w./-]{1,253}) in (ConfigMap|Secret) ([\w.-]{1,63})/([\w.-]{1,253})")
 _REFERENCE = re.compile(r"(configmap|secret) ?references non-existent (?:config |secret )?key: ([\w./-]{1,253})", re.I)
 _SECRET_REFERENCE = re.compile(r"references non-existent secret key: ([\w./-]{1,253})")
+_VOLUME = re.compile(r'for volume "([^"]{1,200})"')
 _NAMES = {"configmap": "ConfigMap", "secret": "Secret", "serviceaccount": "ServiceAccount"}
 
 
@@ -52,6 +57,17 @@ def missing_object(message: str) -> Missing | None:
         kind = found[1].lower()
         return Missing(_NAMES.get(kind, "PersistentVolumeClaim"), found[2].rpartition("/")[2])
     return None
+
+
+def of_volume(case: Case, missing: Missing, message: str) -> Missing:
+    """With the name that the pod's volume in the message has for it, where the whole pod is known."""
+    found = _VOLUME.search(message)
+    kept = volume(case, found[1]) if found else Fields()
+    name = kept.text("configMap", "name") or kept.text("secret", "secretName")
+    sources = kept.each("projected", "sources")
+    part = {"ConfigMap": "configMap", "Secret": "secret"}.get(missing.kind, "")
+    named = [text for one in sources if (text := one.text(part, "name"))]
+    return replace(missing, name=plain(name or (named[0] if len(named) == 1 else "")))
 
 
 def _keys(kind: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from bot.why.started.plain import plain
 
 MOST_LOOKED_UP = 4
 _PATH = re.compile(r"(?<![\w.:/-])(/[\w.@-]{1,80}(?:/[\w.@-]{1,80}){0,12})")
-_HOST = re.compile(r"(?<![\w./@-])([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?=[.:/\s'\"\]),]|$)")
+_HOST = re.compile(r"(?:(?<![\w./@-])|(?<=//))([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?=[.:/\s'\"\]),]|$)")
 _FAILED = re.compile(
     r"(?i)not found|no such file|does not exist|refused|cannot connect|failed to connect|unreachable|timed? ?out"
     r"|name resolution|not known|no route|could not connect|unable to connect|unavailable|resolve"
@@ -60,6 +60,13 @@ def needed(case: Case, container: Container, lines: tuple[str, ...]) -> Needed |
         if found is not None:
             return found
     return None
+
+
+def waited_for(case: Case, container: Container, lines: tuple[str, ...]) -> Needed | None:
+    """What a container that only waits names: in its last lines, else in its command."""
+    down = candidates(case)
+    texts = (*reversed(lines), " ".join((*container.spec.texts("command"), *container.spec.texts("args"))))
+    return next((found for text in texts if down and (found := _by_host(case, text, down))), None)
 
 
 def _down(pod: Pod) -> bool:

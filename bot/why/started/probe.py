@@ -16,6 +16,8 @@ class Probe:
     timeout: int = 1
     path: str = ""
     port: str = ""
+    how: str = "http"  # http, grpc, tcp or exec
+    command: str = ""  # of an exec probe
 
     @property
     def budget_seconds(self) -> int:
@@ -30,7 +32,11 @@ class Probe:
 
     @property
     def asks(self) -> str:
-        """`/health on port 8000`; empty where it is no HTTP probe."""
+        """`/health on port 8000`, `gRPC on port 9000`; a command's first words."""
+        if self.how == "exec":
+            return f"`{self.command}`" if self.command else ""
+        if self.how in ("grpc", "tcp") and self.port:
+            return f"{'gRPC' if self.how == 'grpc' else 'TCP'} on port {self.port}"
         if not self.path and not self.port:
             return ""
         return f"`{self.path or '/'}` on port {self.port}" if self.port else f"`{self.path}`"
@@ -43,6 +49,7 @@ def read_probe(container: Fields, kind: str) -> Probe | None:
         return None
     probe = container.at(name)
     http = probe.at("httpGet")
+    kinds = {"grpc": "grpc", "tcpSocket": "tcp", "exec": "exec"}
     return Probe(
         initial_delay=max(0, probe.number("initialDelaySeconds") or 0),
         period=probe.number("periodSeconds") or 10,
@@ -50,4 +57,6 @@ def read_probe(container: Fields, kind: str) -> Probe | None:
         timeout=probe.number("timeoutSeconds") or 1,
         path=plain(http.text("path"), 80),
         port=plain(http.text("port") or probe.text("tcpSocket", "port") or probe.text("grpc", "port"), 20),
+        how=next((how for key, how in kinds.items() if isinstance(probe.get(key), dict)), "http"),
+        command=plain(" ".join(probe.at("exec").texts("command")), 80),
     )

@@ -57,7 +57,9 @@ def _evidence(case: Case, one: Container, kill: Kill, ran: float | None) -> Iter
     word = kill.probe.capitalize()
     failed = next((event for event in of(case, "Unhealthy") if event.message.startswith(f"{word} probe failed")), None)
     if failed is not None:
-        yield f"probe{times(failed)}: {quote(failed.message)}"
+        probe = one.probe(kill.probe)
+        asks = f" ({probe.asks}, timeout {probe.timeout} s)" if probe and probe.asks else ""
+        yield f"probe{asks}{times(failed)}: {quote(failed.message)}"
 
 
 def _while_serving(case: Case, pod: Pod, one: Container, kill: Kill) -> Finding:

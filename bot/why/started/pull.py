@@ -40,9 +40,23 @@ TROUBLES = (
         "Use a tag that has a build for it, or a node of the image's architecture",
     ),
     Trouble(
+        "login-expired",
+        "token has expired|token is expired|token expired|credentials have expired|credential has expired|expiredtoken",
+        "the login that its pull secret (or the node's credential helper) holds has expired",
+        "Make the pull secret anew with a fresh token; registry tokens of clouds live for hours (ECR: 12), so let "
+        "something renew it: an operator, or the node's own credential provider",
+        "Name and tag are not at fault: the registry did not get so far as to look at them",
+    ),
+    Trouble(
+        "no-login",
+        "failed to fetch anonymous token|anonymous pull|you must authenticate|no basic auth credentials",
+        "the registry gives no access to a pull without a login, be the image private or not there",
+        "Give the pod (or its service account) imagePullSecrets with a login for this registry, if the name is right",
+    ),
+    Trouble(
         "no-access",
         "pull access denied|may require authorization|unauthorized|401 unauthorized|403 forbidden|forbidden|"
-        "no basic auth|authentication required|access denied|denied:|insufficient_scope|"
+        "authentication required|access denied|denied:|insufficient_scope|"
         "authorization failed",
         "the registry gives no access, which it also says where the image does not exist",
         "Check the name and tag, then the imagePullSecrets of the pod or its service account",

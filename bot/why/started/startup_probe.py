@@ -23,7 +23,9 @@ def startup_probe(case: Case, one: Container, needed_seconds: float | None) -> R
         f"{what}: periodSeconds {PERIOD_SECONDS}, failureThreshold {failures} ({failures * PERIOD_SECONDS // 60} min)"
         f"{'' if has_one else ', and drop initialDelaySeconds: liveness then only counts once it is up'}"
     )
-    return Remedy(action, _command(case, one, failures), False, "starts new pods of this owner")
+    owned = bool(case.owners) or (case.pod is not None and case.pod.owner is not None)
+    cost = "starts new pods of this owner" if owned else "the pod has no owner: it has to be made anew with it"
+    return Remedy(action, _command(case, one, failures), False, cost)
 
 
 def _command(case: Case, one: Container, failures: int) -> str:

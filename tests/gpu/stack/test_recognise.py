@@ -23,6 +23,9 @@ from tests.why.builders_stack import PLUGIN_IMAGE, a_daemonset
             "gpus", "mirror.local/nvidia/k8s-device-plugin:v0.20.0", Link.DEVICE_PLUGIN, id="by its image only"
         ),
         pytest.param("amdgpu-device-plugin-daemonset", "rocm/k8s-device-plugin", Link.DEVICE_PLUGIN, id="AMD's"),
+        pytest.param("default-device-plugin", "rocm/k8s-device-plugin:1.31", Link.DEVICE_PLUGIN, id="AMD's operator"),
+        pytest.param("intel-gpu-plugin-igpu", "intel/intel-gpu-plugin:0.32.0", Link.DEVICE_PLUGIN, id="Intel's"),
+        pytest.param("default-node-labeller", "rocm/k8s-device-plugin:labeller", Link.GPU_FEATURES, id="AMD's labels"),
         pytest.param("hami-device-plugin", "projecthami/hami:v2", Link.DEVICE_PLUGIN, id="a sharing plugin"),
         pytest.param(
             "gpu-feature-discovery", PLUGIN_IMAGE, Link.GPU_FEATURES, id="feature discovery ships in the plugin's image"
@@ -54,6 +57,11 @@ def test_a_daemonset_of_the_stack(name: str, image: str, link: Link) -> None:
 @pytest.mark.parametrize(
     ("name", "image"),
     [
+        pytest.param(
+            "nvidia-sandbox-device-plugin-daemonset",
+            "nvidia/kubevirt-gpu-device-plugin:v1.4",
+            id="for virtual machines",
+        ),
         pytest.param("kube-proxy", "registry.k8s.io/kube-proxy:v1.33.5", id="kube-proxy"),
         pytest.param("rdma-shared-dp-ds", "mellanox/k8s-rdma-shared-dev-plugin:1.5", id="a device plugin for RDMA"),
         pytest.param("nfd-master", "nfd/node-feature-discovery:v0.17.3", id="NFD's master looks at no node"),

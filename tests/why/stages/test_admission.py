@@ -356,7 +356,7 @@ def test_a_name_that_exists_by_now_is_tried_again() -> None:
 
 def test_a_missing_runtime_class_lists_those_that_exist() -> None:
     text = refusal('pod rejected: RuntimeClass "nvidia" not found', a_thing("RuntimeClass", "kata", "", handler="kata"))
-    assert "RuntimeClass that exist: kata" in text
+    assert "RuntimeClasses that exist: kata" in text
 
 
 # ---- who is short ------------------------------------------------------------------------------------------------------

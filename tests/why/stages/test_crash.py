@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.evidence import LogRef, ObjectRef
+from bot.domain.evidence import LogRef, NodeRef, ObjectRef
 from bot.why.finding import Level
 from bot.why.stages.crash import STAGE
 from tests.why.builders_started import (
@@ -308,6 +308,7 @@ def test_logs_and_pods_that_may_be_missing_are_wanted() -> None:
         LogRef("llm", "glm-0", "vllm"),
         LogRef("llm", "glm-0", "vllm", previous=True),
         ObjectRef("Pod", "llm", "cache-0"),
+        NodeRef("kernel", "gpu-a"),
     )
 
 

@@ -87,7 +87,7 @@ def test_nfd_does_not_tolerate_the_taint_so_nobody_sets_the_label() -> None:
     assert "gpu/nfd-worker does not tolerate the taint" in finding.sentence
     assert "desired 0" in finding.evidence[0]
     assert "patch daemonset nfd-worker" in finding.remedies[0].command
-    assert finding.remedies[0].verified is True
+    assert all(one.verified is None for one in finding.remedies)  # that the pods come is computed, not tried
 
 
 def tolerating() -> PodSpec:
@@ -659,3 +659,158 @@ def test_a_container_that_ends_well_again_and_again_is_held_up() -> None:
     ends = ContainerState("main", restarts=7, waiting="CrashLoopBackOff", terminated="Completed", exit_code=0)
     view = a_stack_view(a_silent_node(labels=PRESENT), WAITS, a_stack_pod(PLUGIN, state=ends))
     assert "crashes again and again (7 restarts)" in only(view).sentence
+
+
+FAILED_MIG = MIG | {"nvidia.com/mig.config.state": "failed"}
+
+
+def test_a_pod_that_waits_for_a_slice_hears_of_the_layout_that_failed() -> None:
+    waits = a_pod(node="", gpus=0, requests={"nvidia.com/mig-4g.20gb": 1})
+    view = a_stack_view(a_node(more_labels=FAILED_MIG), waits, MANAGER)
+    log = "Error parsing configuration file: selected mig-config not present: all-1g.10gb"
+    finding = only(view, given=evidence({MANAGER_LOG: log}))
+    assert (finding.id, finding.level) == ("gpu_stack.mig_failed", Level.ROOT)
+    assert "no configuration has a layout of that name" in finding.sentence
+    assert "not present: all-1g.10gb" in finding.evidence[0]
+    assert "get configmap default-mig-parted-config" in commands(finding)
+    assert "GPU client" not in commands(finding)
+
+
+def test_a_layout_that_failed_is_no_reason_for_who_wants_whole_gpus() -> None:
+    view = a_stack_view(a_node(more_labels=FAILED_MIG), a_pod("x", gpus=8), WAITS, MANAGER)
+    assert found(view) == []
+
+
+def test_a_cordon_by_an_upgrade_names_whom_it_waits_for() -> None:
+    state = {"nvidia.com/gpu-driver-upgrade-state": "wait-for-jobs-required"}
+    node = a_node(
+        unschedulable=True, more_labels=state, taints=(a_taint("node.kubernetes.io/unschedulable:NoSchedule"),)
+    )
+    event = told(node, "GPUDriverUpgrade", "Successfully updated node state label", minutes=300)
+    finding = only(a_stack_view(node, a_pod("train-0", gpus=2), a_pod(node="", gpus=4), event))
+    assert (finding.id, finding.level) == ("driver_upgrade.driver_upgrade_runs", Level.ALSO)
+    assert "`wait-for-jobs-required` for 5 h): it waits for llm/train-0, which uses its GPUs" in finding.sentence
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"more_labels": {}}, id="somebody else cordoned it"),
+        pytest.param({"healthy": 1}, id="it has no room"),
+        pytest.param({"taints": (a_taint("x=y:NoSchedule"),)}, id="a taint keeps the pod away as well"),
+    ],
+)
+def test_an_upgrade_that_is_not_what_the_pod_waits_for(changed: dict[str, Any]) -> None:
+    state = {"nvidia.com/gpu-driver-upgrade-state": "drain-required"}
+    node = a_node(**({"unschedulable": True, "more_labels": state} | changed))
+    assert found(a_stack_view(node, a_pod(node="", gpus=4))) == []
+
+
+AMD_NODE = a_silent_node(labels={"amd.com/gpu.device-id": "74a1"})
+AMD_WAITS = a_pod(node="", gpus=0, requests={"amd.com/gpu": 1})
+AMD_PLUGIN = a_stack_pod("amdgpu-device-plugin-x", image="rocm/k8s-device-plugin:1.31")
+SIGNALS = "manager.go:66] Handling incoming signals"
+
+
+def test_amds_plugin_that_finds_nothing_says_no_more() -> None:
+    finding = only(
+        a_stack_view(AMD_NODE, AMD_WAITS, AMD_PLUGIN), given=evidence({"gpu/amdgpu-device-plugin-x/main": SIGNALS})
+    )
+    assert finding.id == "gpu_stack.plugin"
+    assert "/dev/kfd" in finding.sentence
+    assert "amd-smi" in commands(finding)
+    assert "nvidia" not in commands(finding).casefold()
+
+
+def test_amds_plugin_that_went_on_has_found_some() -> None:
+    log = f"{SIGNALS}\nmanager.go:71] Received new list of plugins: [gpu]"
+    finding = only(
+        a_stack_view(AMD_NODE, AMD_WAITS, AMD_PLUGIN), given=evidence({"gpu/amdgpu-device-plugin-x/main": log})
+    )
+    assert finding.id == "gpu_stack.unregistered"
+    assert "kubectl -n gpu delete pod amdgpu-device-plugin-x" in commands(finding)
+
+
+def test_another_vendors_plugin_is_not_the_one_that_is_missing() -> None:
+    nvidia = a_daemonset("nvidia-device-plugin", node_selector={"nvidia.com/gpu.present": "true"})
+    amd = a_daemonset("amdgpu-device-plugin", "rocm/k8s-device-plugin:1.31", tolerations=[])
+    node = a_silent_node(labels=dict(AMD_NODE.labels), taints=(a_taint("team=llm:NoSchedule"),))
+    waits = a_pod(
+        node="", gpus=0, requests={"amd.com/gpu": 1}, spec=PodSpec(tolerations=(Toleration("team", "Exists"),))
+    )
+    finding = only(a_stack_view(node, waits, nvidia, amd))
+    assert finding.id == "gpu_stack.unplaced"
+    assert "gpu/amdgpu-device-plugin puts no pod there: it does not tolerate the taint `team=llm" in finding.sentence
+
+
+def test_intels_label_comes_from_a_rule_that_is_to_be_installed() -> None:
+    node = a_silent_node(labels={"gpu.intel.com/device-id.0380-56c0.present": "true"})
+    plugin = a_daemonset(
+        "intel-gpu-plugin",
+        "intel/intel-gpu-plugin:0.32.0",
+        node_selector={"intel.feature.node.kubernetes.io/gpu": "true"},
+    )
+    worker = a_stack_pod("nfd-worker-x", image="nfd/node-feature-discovery:v0.17")
+    waits = a_pod(node="", gpus=0, requests={"gpu.intel.com/i915": 1})
+    finding = only(
+        a_stack_view(node, waits, plugin, worker, a_daemonset("nfd-worker", "nfd/node-feature-discovery:v0.17"))
+    )
+    assert "NodeFeatureRule" in finding.sentence
+    assert "nodeFeatureRule: true" in finding.remedies[0].action
+    assert finding.remedies[1].action.startswith("Or set the label")
+
+
+def test_a_configuration_that_does_not_exist() -> None:
+    node = a_silent_node(labels=PRESENT | {"nvidia.com/device-plugin.config": "tesla-t4"})
+    plugin = a_stack_pod(PLUGIN, state=crashing())
+    log = "Failed to update config to 'tesla-t4': specified config tesla-t4 does not exist"
+    finding = only(a_stack_view(node, WAITS, plugin), given=evidence({f"gpu/{PLUGIN}/main": log}))
+    assert "the configuration that the node's label names does not exist" in finding.sentence
+    assert "kubectl label node gpu-1 --overwrite nvidia.com/device-plugin.config-" in commands(finding)
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        pytest.param({"kubernetes.azure.com/accelerator": "nvidia"}, "--gpu-driver none", id="AKS"),
+        pytest.param({"eks.amazonaws.com/nodegroup": "g", "nvidia.com/gpu.present": "true"}, "AL2023_x86_64", id="EKS"),
+        pytest.param({"cloud.google.com/gke-accelerator": "nvidia-l4"}, "gpu-driver-version", id="GKE"),
+    ],
+)
+def test_the_provider_brings_the_driver(labels: dict[str, str], words: str) -> None:
+    view = a_stack_view(a_silent_node(labels=labels), WAITS, a_stack_pod(PLUGIN))
+    finding = only(view, given=evidence({f"gpu/{PLUGIN}/main": "No devices found. Waiting indefinitely."}))
+    assert words in commands(finding)
+
+
+def test_in_a_rack_the_fabric_is_not_the_nodes() -> None:
+    node = a_node(product="NVIDIA-GB200", more_labels={"nvidia.com/cuda.driver-version.full": "570.172.08"})
+    finding = only(a_stack_view(node, CRASHED), given=evidence({"llm/glm-0/vllm": E802}))
+    assert "IMEX" in finding.sentence
+    assert "nvidia-fabricmanager" not in commands(finding)
+    assert "nvidia-imex" in commands(finding)
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        pytest.param(
+            Condition("AcceleratedHardwareReady", "False", "NvidiaXID79Error", "XID 79: off the bus"),
+            "EKS does it by itself 10 min after",
+            id="EKS: power or replace",
+        ),
+        pytest.param(Condition("XidCriticalError", "True", '{"48":true}', "boot"), "reset that GPU", id="GKE: a reset"),
+        pytest.param(Condition("GPUMissing", "True", "x", "y"), "replace the machine", id="AKS: no number"),
+    ],
+)
+def test_what_a_platforms_condition_asks_for(condition: Condition, words: str) -> None:
+    finding = only(a_stack_view(a_node(conditions=(READY, condition))), "gpu-1")
+    assert finding.id == "gpu_stack.condition"
+    assert words in commands(finding)
+
+
+def test_nodes_without_labels_are_known_by_their_machine_type() -> None:
+    node = a_silent_node(labels={"node.kubernetes.io/instance-type": "g5.12xlarge"})
+    finding = only(a_stack_view(node, WAITS))
+    assert "its machine type `g5.12xlarge`" in finding.evidence[0]
+    assert "helm upgrade -i nvdp" in commands(finding)

@@ -9,7 +9,17 @@ from bot.domain.view import View
 from bot.why.finding import Finding, Level
 from bot.why.stages.node import STAGE
 from tests.factories import READY, a_cpu_node, a_node, a_pod, a_taint
-from tests.why.builders_stack import a_silent_node, a_stack_pod, a_stack_view, asked, at, evidence, kernel
+from tests.why.builders_stack import (
+    a_silent_node,
+    a_stack_pod,
+    a_stack_view,
+    asked,
+    at,
+    crashing,
+    evidence,
+    kernel,
+    told,
+)
 
 
 def found(view: View, word: str = "gpu-1", **given: Any) -> dict[str, Finding]:
@@ -54,7 +64,9 @@ def test_a_cordoned_node(changed: dict[str, Any], words: str) -> None:
     finding = found(a_stack_view(a_node(unschedulable=True, **changed)))["node.cordoned"]
     assert finding.level is Level.CAUSE
     assert words in finding.sentence
-    assert finding.remedies[0].command == "kubectl uncordon gpu-1"
+    upgraded = "driver upgrade" in words  # its operator uncordons it
+    assert [one.command for one in finding.remedies] == ([] if upgraded else ["kubectl uncordon gpu-1"])
+    assert bool(finding.until) is upgraded
 
 
 def test_pressure_stands_beside() -> None:
@@ -116,3 +128,63 @@ def test_odd_nodes_raise_nothing(node: Any) -> None:
 
 def test_a_pod_is_no_business_of_this_stage() -> None:
     assert found(a_stack_view(a_node(), a_pod()), "glm-0") == {}
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        pytest.param(
+            {"taints": (a_taint("karpenter.sh/disrupted:NoSchedule"),)}, "Karpenter is removing it", id="taint"
+        ),
+        pytest.param({"deleted": at(minutes=2)}, "it is being deleted", id="its object is deleted"),
+        pytest.param(
+            {
+                "taints": (a_taint("cloud.google.com/impending-node-termination:NoSchedule"),),
+                "more_labels": {"cloud.google.com/gke-spot": "true"},
+            },
+            "its provider is taking it back (a spot node)",
+            id="a spot node that is taken back",
+        ),
+    ],
+)
+def test_a_node_that_goes_away_is_no_fault(changed: dict[str, Any], words: str) -> None:
+    findings = found(a_stack_view(a_node(**changed)))
+    assert findings["node.leaving"].level is Level.CAUSE
+    assert words in findings["node.leaving"].sentence
+    assert findings["node.leaving"].remedies == ()
+    assert "node.tainted" not in findings
+    assert "Nothing is wrong" not in findings["node.account"].sentence
+
+
+def test_an_event_of_the_provider_tells_too() -> None:
+    node = a_node()
+    view = a_stack_view(node, told(node, "SpotInterrupted", "Spot interruption warning was triggered"))
+    assert "taking it back" in found(view)["node.leaving"].sentence
+
+
+def test_gpus_for_virtual_machines_are_told_as_such() -> None:
+    labels = {"nvidia.com/gpu.present": "true", "nvidia.com/gpu.workload.config": "vm-passthrough"}
+    findings = found(a_stack_view(a_silent_node(labels=labels)))
+    assert set(findings) == {"node.account"}
+    assert "hands its GPUs to virtual machines" in findings["node.account"].sentence
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        pytest.param("43", "the program's, not the GPU's", id="a program's own error"),
+        pytest.param("63", "asks for no repair", id="a row put aside"),
+        pytest.param("145", "asks for no repair", id="a nonfatal event of a link"),
+    ],
+)
+def test_a_kernel_log_without_a_fault_is_proof(code: str, words: str) -> None:
+    lines = kernel(f"NVRM: Xid (PCI:0000:3b:00): {code}, RLW_REMAP Nonfatal XC0 i0 Link 08")
+    account = found(a_stack_view(a_node()), kernels={"gpu-1": lines})["node.account"]
+    assert words in " ".join(account.evidence)
+
+
+def test_an_exporter_that_crashes_takes_nothing_from_the_gpus() -> None:
+    exporter = a_stack_pod("dcgm-exporter-x", image="dcgm-exporter:4", state=crashing())
+    account = found(a_stack_view(a_node(), exporter))["node.account"]
+    assert account.sentence.startswith("Nothing is wrong")
+    assert "not ready there: gpu/dcgm-exporter-x, which only watches" in " ".join(account.evidence)

@@ -37,7 +37,7 @@ def test_a_pod_that_runs_well_says_what_it_holds_serves_and_since_when() -> None
     assert finding.level is Level.NOTE
     assert "llm/glm-0 runs well on gpu-a" in finding.sentence
     assert "ready since 10:30" in finding.sentence
-    assert "holds 8 nvidia.com/gpu" in finding.sentence
+    assert "holds 8 GPUs" in finding.sentence
     assert "serves `glm-4.7` with vllm" in finding.sentence
     assert "3 requests running, 1 waiting" in told(finding)
 
@@ -50,7 +50,7 @@ def test_restarts_of_the_past_are_told_calmly() -> None:
 
 def test_the_kept_record_is_enough() -> None:
     finding = the_one(STAGE, a_case(well(), whole=False), "readiness.well")
-    assert "holds 8 nvidia.com/gpu" in finding.sentence
+    assert "holds 8 GPUs" in finding.sentence
 
 
 def gated(status: str, **condition: Any) -> dict[str, Any]:

@@ -56,13 +56,64 @@ def creating(**more: Any) -> dict[str, Any]:
             id="a plugin that fails",
         ),
         pytest.param(
+            FRAME
+            + 'failed to setup network for sandbox "3a": plugin type="cilium-cni" failed (add): unable to allocate '
+            'IP via local cilium agent: [POST /ipam][502] postIpamFailure "range is full"',
+            "sandbox.no-address",
+            ["no address left", "range is full"],
+            id="a node's range of addresses is full",
+        ),
+        pytest.param(
+            FRAME
+            + 'failed to setup network for sandbox "77": plugin type="multus" name="multus-cni-network" failed (add): '
+            "Multus: [llm/glm-0/1f]: error loading k8s delegates k8s args: cannot find a network-attachment-definition "
+            "(ib-net-1) in namespace (llm)",
+            "sandbox.attachment-missing",
+            ["network attachment `ib-net-1`", "does not exist", "k8s.v1.cni.cncf.io/networks"],
+            id="a network attachment that is not there",
+        ),
+        pytest.param(
+            FRAME + 'failed to set up network for sandbox "9": plugin type="multus" failed (add): network-attachment-'
+            'definitions.k8s.cni.cncf.io "roce-a" not found',
+            "sandbox.attachment-missing",
+            ["network attachment `roce-a`"],
+            id="a network attachment that is not there, as the API server says it",
+        ),
+        pytest.param(
+            FRAME
+            + 'failed to setup network for sandbox "9": SRIOV-CNI failed to load netconf: LoadConf(): VF pci addr '
+            "is required",
+            "sandbox.no-virtual-function",
+            ["SR-IOV", "resourceName"],
+            id="an SR-IOV network without its resource",
+        ),
+        pytest.param(
+            FRAME
+            + 'failed to setup network for sandbox "9": plugin type="aws-cni" name="aws-cni" failed (add): add cmd: '
+            "Error received from AddNetwork gRPC call: rpc error: code = Unavailable desc = connection error: desc = "
+            '"transport: Error while dialing: dial tcp 127.0.0.1:50051: connect: connection refused"',
+            "sandbox.agent-down",
+            ["agent on gpu-a does not answer", "kube-system"],
+            id="the plugin's agent is down",
+        ),
+        pytest.param(
+            FRAME + 'failed to setup network for sandbox "9": plugin type="calico" failed (add): failed to find plugin '
+            '"calico" in path [/opt/cni/bin]',
+            "sandbox.plugin-missing",
+            ["`calico` is not installed on gpu-a"],
+            id="the plugin's program is not on the node",
+        ),
+        pytest.param(
             FRAME + 'failed to pull image "registry.k8s.io/pause:3.10": i/o timeout',
             "sandbox.pause-image",
             ["pause"],
             id="the pause image",
         ),
         pytest.param(
-            FRAME + "context deadline exceeded", "sandbox.failed", ["“Failed to create"], id="others are quoted"
+            FRAME + "context deadline exceeded",
+            "sandbox.failed",
+            ["“context deadline exceeded”"],
+            id="others are quoted",
         ),
     ],
 )

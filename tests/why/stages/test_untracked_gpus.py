@@ -7,7 +7,7 @@ from bot.domain.pod import Container, Pod
 from bot.domain.view import View
 from bot.why.finding import Finding, Level
 from bot.why.stages.untracked_gpus import STAGE
-from tests.factories import a_node, a_pod, owned_by
+from tests.factories import a_claim, a_node, a_pod, a_slice, owned_by
 from tests.why.builders_stack import a_runtime_class, a_stack_pod, a_stack_view, asked, crashing, evidence
 
 FREE = (
@@ -87,3 +87,12 @@ def test_of_a_node_it_is_a_note() -> None:
     finding = found(a_stack_view(a_node(), NOTEBOOK), "gpu-1")[0]
     assert (finding.id, finding.level) == ("untracked_gpus.present", Level.NOTE)
     assert "dev/notebook" in finding.sentence
+
+
+def test_the_gpu_is_handed_out_twice() -> None:
+    claimed = a_pod("new-0", gpus=0, claims=("c",))
+    view = a_stack_view(a_node(), a_slice("gpu-1", 8), a_claim("c", ("gpu-1", "gpu-0"), pod="new-0"), claimed, VICTIM)
+    finding = found(view)[0]
+    assert (finding.id, finding.level) == ("untracked_gpus.doubled", Level.ROOT)
+    assert "offered twice" in finding.sentence
+    assert "llm/new-0" in " ".join(finding.evidence)

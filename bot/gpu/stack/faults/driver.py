@@ -14,11 +14,14 @@ from bot.gpu.plugin_log import Said, Sign
 from bot.gpu.stack import commands
 from bot.gpu.stack.fault import Fault
 from bot.gpu.stack.link import Link
-from bot.gpu.stack.sight import NO_READING, Sight, since, stuck
+from bot.gpu.stack.pods import since, stuck
+from bot.gpu.stack.sight import NO_READING, Sight
 
 NOT_INSTALLED = "driver_not_installed"
 POD = "driver"
 NOT_LOADED = "driver_not_loaded"
+INSTALLING = "driver_installs"
+BUILD_SECONDS = 1800.0
 EXPLAINS = frozenset("operand plugin plugin_stopped handler missing unregistered unplaced condition".split())
 _GKE = "cloud.google.com/gke-accelerator"
 _GKE_INSTALLER = (
@@ -83,6 +86,9 @@ def _pod(sight: Sight) -> Fault | None:
             continue
         reading = sight.readings.get(pod.key, NO_READING)
         said = reading.find(*_CURES, Sign.MISMATCH, Sign.NOT_LOADED)
+        age = sight.age(pod.started or pod.created)
+        if said is None and not held.restarts and not held.waiting and age is not None and age < BUILD_SECONDS:
+            return _installs(sight, pod, age, reading.last)
         how = f"crashes ({count(held.restarts, 'restart')})" if held.restarts else "does not get ready"
         why = f": {said.sign}" if said else ""
         return Fault(
@@ -94,6 +100,21 @@ def _pod(sight: Sight) -> Fault | None:
             explains=EXPLAINS,
         )
     return None
+
+
+def _installs(sight: Sight, pod: Pod, age: float, last: str) -> Fault:
+    """It runs, has not failed, and takes its time: modules are built on the node."""
+    made = sight.ago(sight.node.created)
+    return Fault(
+        INSTALLING,
+        sight.name,
+        f"{sight.name}'s driver is still being installed: {pod.key} has been at it for {duration(max(1.0, age))}"
+        f"{f', the node was made {made}' if made else ''}, and all other parts wait for it",
+        evidence=(*((f"its log ends: “{inert(last)}”",) if last else ()), "no restart so far"),
+        explains=EXPLAINS,
+        passes=True,
+        until=f"{pod.key} is ready: building a driver takes 5 to 20 min, and the device plugin registers after it",
+    )
 
 
 def _pod_evidence(sight: Sight, pod: Pod, said: Said | None, last: str) -> Iterator[str]:
@@ -126,7 +147,10 @@ def _not_loaded(sight: Sight) -> Fault | None:
         f"{sight.name} has no loaded driver, so its device plugin finds no GPU ({said.sign})",
         evidence=(f"log of {pod.key}: “{inert(said.quote)}”",),
         remedies=(
-            Remedy("See whether the module is loaded", commands.on_host(sight.name, "sh -c 'lsmod | grep -i nvidia'")),
+            Remedy(
+                "See whether the module is loaded",
+                commands.on_host(sight.name, f"sh -c 'lsmod | grep -E \"{sight.vendor.module}\"'"),
+            ),
             Remedy(
                 "Install or build the driver for the kernel that runs, then restart the device plugin's pod; after a "
                 "kernel update the module has to be built anew",

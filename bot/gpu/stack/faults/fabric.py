@@ -14,10 +14,11 @@ from bot.domain.pod import Pod
 from bot.domain.text import inert
 from bot.domain.words import names
 from bot.gpu.plugin_log import Said, Sign
-from bot.gpu.stack import commands
+from bot.gpu.stack import commands, packages
 from bot.gpu.stack.fault import Fault
 from bot.gpu.stack.link import Link
-from bot.gpu.stack.sight import NO_READING, Sight, stuck
+from bot.gpu.stack.pods import stuck
+from bot.gpu.stack.sight import NO_READING, Sight
 
 ID = "fabric_manager"
 EXPLAINS = frozenset({"operand"})
@@ -38,8 +39,15 @@ def find(sight: Sight) -> Fault | None:
         sight.name,
         _sentence(sight, version, proven=failed is not None or state is not None),
         evidence=tuple(_evidence(sight, state, version)),
-        remedies=tuple(_remedies(sight, version)),
-        useless=("Neither another image nor another driver helps: nvidia-smi shows all GPUs also without the fabric",),
+        remedies=tuple(_of_rack(sight) if in_rack(sight) else _remedies(sight, version)),
+        useless=(
+            *(
+                ("Installing fabric manager on the node does not help: in such racks it runs on the switches",)
+                if in_rack(sight)
+                else ()
+            ),
+            "Neither another image nor another driver helps: nvidia-smi shows all GPUs also without the fabric",
+        ),
         explains=EXPLAINS,
     )
 
@@ -49,9 +57,14 @@ def driver_version(sight: Sight) -> str:
     return sight.kernel.loaded or sight.node.labels.get(_DRIVER, "")
 
 
+def in_rack(sight: Sight) -> bool:
+    """Whether its GPUs are joined by the rack's switches, and not by switches of its own."""
+    return any(rack in sight.node.labels.get("nvidia.com/gpu.product", "") for rack in _RACKS)
+
+
 def _sentence(sight: Sight, version: str, *, proven: bool) -> str:
     same = f"the same version as the driver{f' ({version})' if version else ''}"
-    if any(rack in sight.node.labels.get("nvidia.com/gpu.product", "") for rack in _RACKS):
+    if in_rack(sight):
         return f"{sight.name}'s GPUs have not joined the rack's NVLink fabric (CUDA error 802): see its IMEX domain"
     how = "does not run" if proven else "probably does not run"
     return (
@@ -90,12 +103,8 @@ def _remedies(sight: Sight, version: str) -> Iterator[Remedy]:
         "See why it does not run",
         commands.on_host(sight.name, "journalctl -b -u nvidia-fabricmanager --no-pager -n 30"),
     )
-    branch = version.partition(".")[0]
     if version:
-        yield Remedy(
-            f"Install fabric manager in the driver's own version {version}, if the installed one differs",
-            commands.on_host(sight.name, f"apt-get install nvidia-fabricmanager-{branch}={version}-1"),
-        )
+        yield packages.fabric_manager(sight.node, version)
     yield Remedy(
         "Start fabric manager",
         commands.on_host(sight.name, "systemctl enable --now nvidia-fabricmanager"),
@@ -107,6 +116,20 @@ def _remedies(sight: Sight, version: str) -> Iterator[Remedy]:
             f"Then restart what failed: {names([pod.key for pod in failing])}",
             " && ".join(commands.delete(pod) for pod in failing[:3]),
         )
+
+
+def _of_rack(sight: Sight) -> Iterator[Remedy]:
+    """GB200 and its kin: nodes join a domain, and the service that joins them is IMEX."""
+    yield Remedy(
+        "See what its GPUs say of the fabric, and whether IMEX runs there",
+        commands.on_host(
+            sight.name, "sh -c 'nvidia-smi -q | grep -A 4 Fabric; systemctl status nvidia-imex --no-pager'"
+        ),
+    )
+    yield Remedy(
+        "Where the DRA driver forms the domain, see that it has all its nodes", "kubectl get computedomains -A"
+    )
+    yield Remedy("If the state stays in progress, have the rack's NVLink switches and their fabric manager looked at")
 
 
 def _failing(sight: Sight) -> list[Pod]:

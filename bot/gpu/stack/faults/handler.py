@@ -15,7 +15,8 @@ from bot.domain.words import count
 from bot.gpu.stack import commands
 from bot.gpu.stack.fault import Fault
 from bot.gpu.stack.link import Link
-from bot.gpu.stack.sight import Sight, stuck
+from bot.gpu.stack.pods import stuck
+from bot.gpu.stack.sight import Sight
 
 ID = "handler"
 EXPLAINS = frozenset({"plugin", "plugin_stopped", "missing", "unregistered", "operand"})

@@ -1,4 +1,4 @@
-"""Some GPUs of the node are not offered: marked unhealthy by the device plugin, or fewer than there should be.
+"""Some GPUs of the node are not offered: marked unhealthy by the device plugin, or (see fewer) never registered.
 
 kubernetes/kubernetes:pkg/kubelet/cm/devicemanager: capacity keeps the unhealthy ones, allocatable does not.
 NVIDIA/k8s-device-plugin#1014: after an Xid outside its list the plugin marks a GPU unhealthy, and never healthy again
@@ -16,23 +16,24 @@ from bot.gpu.plugin_log import Said, Sign
 from bot.gpu.row import Row
 from bot.gpu.stack import commands
 from bot.gpu.stack.fault import Fault
+from bot.gpu.stack.faults import fewer
 from bot.gpu.stack.faults.xids import hardware
 from bot.gpu.stack.link import Link
 from bot.gpu.stack.sight import NO_READING, Sight
+from bot.gpu.stack.vendor import NVIDIA
 
 UNHEALTHY = "unhealthy"
 STOPPED = "plugin_stopped"
-MISSING = "missing"
 
 
 def find(sight: Sight) -> Fault | None:
     rows = [row for row in sight.gpus.rows if row.lost > 0 and row.allocatable + row.capacity > 0] if sight.gpus else []
     if not rows:
-        return None
+        return fewer.than_twins(sight)
     row = max(rows, key=lambda one: one.lost)
     if row.capacity > row.allocatable:
         return _unhealthy(sight, row) if row.allocatable else _stopped(sight, row)
-    return _missing(sight, row)
+    return fewer.than_told(sight, row)
 
 
 def plugin(sight: Sight) -> Pod | None:
@@ -91,6 +92,12 @@ def _evidence(sight: Sight, row: Row, pod: Pod | None, said: list[Said], codes: 
 
 
 def _remedies(sight: Sight, pod: Pod | None, said: list[Said], codes: list[int]) -> Iterator[Remedy]:
+    if sight.vendor is not NVIDIA:
+        yield commands.look(sight)
+        yield from (
+            Remedy("Restart the device plugin there once the GPU works", commands.delete(one)) for one in (pod,) if one
+        )
+        return
     device = next((device for one in said for device in one.devices), "")
     which = f" -i {commands.quoted(device)}" if device.startswith("GPU-") else ""
     yield Remedy(
@@ -141,32 +148,8 @@ def _stopped(sight: Sight, row: Row) -> Fault:
             *(("no device plugin pod is on the node",) if pod is None else ()),
         ),
         remedies=(
-            Remedy("See whether the driver works", commands.on_host(sight.name, "nvidia-smi")),
+            commands.look(sight),
             *((Remedy("Restart the plugin's pod once it does", commands.delete(pod)),) if pod else ()),
-        ),
-        explains=frozenset({"xid", "condition"}),
-    )
-
-
-def _missing(sight: Sight, row: Row) -> Fault:
-    """Fewer were registered than the node's own label promises: a GPU did not start, or fell off at boot."""
-    codes = [one.code for one in hardware(sight)]
-    not_started = sight.kernel.not_started
-    return Fault(
-        MISSING,
-        sight.name,
-        f"{sight.name} offers {row.allocatable} of {row.total} {row.resource}: "
-        f"{row.total - row.allocatable} did not come up{_after(codes)}",
-        evidence=(
-            f"its own label promises {row.total}, the device plugin registered {row.capacity}",
-            *((f"kernel: the driver could not start {names(not_started)}",) if not_started else ()),
-        ),
-        remedies=(
-            Remedy("Count what the driver sees", commands.smi(sight, plugin(sight), "-L")),
-            commands.cordon(sight.name),
-            commands.reboot(
-                sight.name, "if it is still missing after that, power the machine off and on, or replace it"
-            ),
         ),
         explains=frozenset({"xid", "condition"}),
     )

@@ -13,8 +13,9 @@ from bot.gpu.plugin_log import Reading, Sign
 from bot.gpu.stack import commands
 from bot.gpu.stack.fault import Fault
 from bot.gpu.stack.link import Link
+from bot.gpu.stack.pods import stuck
 from bot.gpu.stack.setters import operand
-from bot.gpu.stack.sight import NO_READING, Sight, stuck
+from bot.gpu.stack.sight import NO_READING, Sight
 from bot.gpu.stack.untracked import untracked
 
 STUCK = "mig_stuck"
@@ -123,12 +124,14 @@ def _remedies(sight: Sight, wanted: str) -> Iterator[Remedy]:
 
 def _failed(sight: Sight) -> Fault:
     wanted = sight.node.labels.get(CONFIG, "")
-    said = _reading(sight).find(Sign.MIG_FAILED, Sign.MIG_TIMEOUT)
+    said = _reading(sight).find(Sign.MIG_UNKNOWN, Sign.MIG_FAILED, Sign.MIG_INVALID, Sign.MIG_TIMEOUT)
+    unknown = said is not None and said.sign in (Sign.MIG_UNKNOWN, Sign.MIG_INVALID)
     managers = sight.links.get(Link.MIG_MANAGER, ())
     return Fault(
         FAILED,
         sight.name,
-        f"{sight.name}'s MIG layout `{wanted}` could not be applied (`{STATE}` is `failed`)",
+        f"{sight.name}'s MIG layout `{wanted}` could not be applied (`{STATE}` is `failed`)"
+        f"{f': {said.sign}' if said else ''}",
         evidence=(*((f"MIG manager: “{inert(said.quote)}”",) if said else ()), *_evidence(sight, NO_READING)),
         remedies=(
             *(
@@ -136,9 +139,25 @@ def _failed(sight: Sight) -> Fault:
                 for pod in managers[:1]
                 if pod.containers
             ),
-            *_remedies(sight, wanted),
+            *(_known_layouts(sight) if unknown else _remedies(sight, wanted)),
         ),
         explains=EXPLAINS,
+    )
+
+
+def _known_layouts(sight: Sight) -> Iterator[Remedy]:
+    """The manager only knows the layouts of its ConfigMap."""
+    manager = next(iter(sight.links.get(Link.MIG_MANAGER, ())), None)
+    namespace = commands.quoted(manager.namespace if manager else "gpu-operator")
+    yield Remedy(
+        "See which layouts there are: they stand in the MIG manager's ConfigMap (`default-mig-parted-config` unless "
+        "the ClusterPolicy's `migManager.config` names another)",
+        f"kubectl -n {namespace} get configmap default-mig-parted-config -o yaml",
+    )
+    yield Remedy(
+        f"Set `{CONFIG}` to one of them, or add the layout to the ConfigMap; `{OFF}` gives whole GPUs again",
+        commands.label(sight.name, [(CONFIG, OFF)]),
+        cost="every pod that uses these GPUs ends",
     )
 
 

@@ -12,9 +12,10 @@ from bot.domain.words import names
 from bot.gpu.kernel_line import Line
 from bot.gpu.kernel_log import Mismatch
 from bot.gpu.plugin_log import Sign
-from bot.gpu.stack import commands
+from bot.gpu.stack import commands, packages
 from bot.gpu.stack.fault import Fault
-from bot.gpu.stack.sight import Sight, stuck
+from bot.gpu.stack.pods import stuck
+from bot.gpu.stack.sight import Sight
 
 ID = "driver_mismatch"
 EXPLAINS = frozenset(
@@ -74,10 +75,7 @@ def _remedies(sight: Sight) -> Iterator[Remedy]:
     yield commands.drain(sight)
     yield commands.reboot(sight.name, "library and module are one version after it")
     yield commands.uncordon(sight.name)
-    yield Remedy(
-        "Keep NVIDIA's packages out of unattended upgrades, so that it does not happen again",
-        commands.on_host(sight.name, 'sh -c \'apt-mark hold $(dpkg-query -W -f "\\${Package} " "*nvidia*")\''),
-    )
+    yield packages.hold(sight.node)
 
 
 def _useless(sight: Sight) -> Iterator[str]:

@@ -13,7 +13,8 @@ from bot.domain.words import count, duration
 from bot.gpu.stack import commands
 from bot.gpu.stack.fault import Fault
 from bot.gpu.stack.link import Link
-from bot.gpu.stack.sight import NO_READING, Sight, since, stuck
+from bot.gpu.stack.pods import since, stuck
+from bot.gpu.stack.sight import NO_READING, Sight
 
 ID = "operand"
 EXPLAINS = frozenset({"plugin", "plugin_stopped", "missing", "unregistered"})

@@ -7,18 +7,23 @@ from bot.domain.pod import ContainerState, Pod
 from bot.domain.text import inert
 from bot.domain.words import count
 from bot.gpu.plugin_log import Reading, Said, Sign
-from bot.gpu.stack import commands
+from bot.gpu.stack import commands, providers
 from bot.gpu.stack.fault import Fault
 from bot.gpu.stack.link import Link
-from bot.gpu.stack.sight import NO_READING, Sight, since, stuck
+from bot.gpu.stack.pods import since, stuck
+from bot.gpu.stack.sight import NO_READING, Sight
+from bot.gpu.stack.vendor import NVIDIA
 
 ID = "plugin"
+CONFIG = "nvidia.com/device-plugin.config"
 EXPLAINS = frozenset({"plugin_stopped", "missing", "unregistered"})
 _TELLING = (
     Sign.LOST,
     Sign.NOT_LOADED,
     Sign.NO_LIBRARY,
+    Sign.RPC_TIMEOUT,
     Sign.UNKNOWN_ERROR,
+    Sign.NO_CONFIG,
     Sign.NO_PERMISSION,
     Sign.NO_DEVICES,
     Sign.NO_KUBELET,
@@ -29,13 +34,18 @@ _TELLING = (
 def find(sight: Sight) -> Fault | None:
     for pod in sight.links.get(Link.DEVICE_PLUGIN, ()):
         reading = sight.readings.get(pod.key, NO_READING)
-        said = reading.find(*_TELLING)
+        said = reading.find(*_TELLING) or _silent(reading)
         held = stuck(pod)
         if held is not None:
             return _held(sight, pod, held, said, reading)
         if said is not None and not sight.offered:
             return _runs(sight, pod, said)
     return None
+
+
+def _silent(reading: Reading) -> Said | None:
+    """ROCm's plugin says nothing more where it finds no compute device."""
+    return reading.find(Sign.NO_PLUGINS) if reading.ends_with is Sign.NO_PLUGINS else None
 
 
 def _held(sight: Sight, pod: Pod, held: ContainerState, said: Said | None, reading: Reading) -> Fault:
@@ -87,14 +97,18 @@ def _evidence(sight: Sight, pod: Pod, said: Said | None, last: str) -> Iterator[
 
 def _cure(sight: Sight, pod: Pod, said: Said | None) -> Iterator[Remedy]:
     sign = said.sign if said else None
-    if sign in (Sign.LOST, Sign.UNKNOWN_ERROR):
+    if sign in (Sign.LOST, Sign.RPC_TIMEOUT, Sign.UNKNOWN_ERROR):
         yield commands.cordon(sight.name)
         yield commands.drain(sight)
         yield commands.reboot(
             sight.name, "if a GPU is still gone after it, power the machine off and on, or replace it"
         )
-    elif sign in (Sign.NOT_LOADED, Sign.NO_LIBRARY, Sign.WAITS_FOR_DRIVER, Sign.NO_DEVICES):
-        yield Remedy("See whether the driver works on the host", commands.on_host(sight.name, "nvidia-smi"))
+    elif sign in (Sign.NOT_LOADED, Sign.NO_LIBRARY, Sign.WAITS_FOR_DRIVER, Sign.NO_DEVICES, Sign.NO_PLUGINS):
+        yield commands.look(sight)
+        yield from providers.hints(sight.node)
+        yield _load(sight)
+    elif sign is Sign.NO_CONFIG:
+        yield from _other_config(sight, pod)
     elif sign is Sign.NO_PERMISSION:
         yield Remedy("Run the plugin privileged, or give it the SELinux type that the driver's files have")
     elif sign is Sign.NO_KUBELET:
@@ -105,3 +119,31 @@ def _cure(sight: Sight, pod: Pod, said: Said | None) -> Iterator[Remedy]:
         )
     else:
         yield Remedy("Start it anew once its log says what is wrong", commands.delete(pod))
+
+
+def _load(sight: Sight) -> Remedy:
+    """What the plugin needs where its own container is as it should be."""
+    vendor = sight.vendor
+    runtime = " and that its pod runs with NVIDIA's runtime (`runtimeClassName: nvidia`)" if vendor is NVIDIA else ""
+    return Remedy(
+        f"If it does not, install or load {vendor.name}'s driver there (module `{vendor.module.partition('|')[0]}`), "
+        f"then restart the plugin's pod; if it does, see that the plugin may use the devices{runtime}",
+        commands.delete(next(iter(sight.links[Link.DEVICE_PLUGIN]))),
+        cost="none",
+    )
+
+
+def _other_config(sight: Sight, pod: Pod) -> Iterator[Remedy]:
+    """The label says which entry of the plugin's ConfigMap counts on that node."""
+    label = sight.node.labels.get(CONFIG, "")
+    yield Remedy(
+        f"Name a configuration that exists, or take the label away: the plugin then uses its default"
+        f"{f' (now `{CONFIG}={inert(label)}`)' if label else ''}",
+        commands.label(sight.name, [(CONFIG, "")]),
+        cost="its GPUs are offered anew: shared or not as the default says",
+    )
+    yield Remedy(
+        "Or add it to the ConfigMap of the plugin's chart (value `config.map`, or the ClusterPolicy's "
+        "`devicePlugin.config`): see which there are",
+        f"kubectl -n {commands.quoted(pod.namespace)} get configmaps",
+    )

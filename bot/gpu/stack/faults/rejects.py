@@ -16,7 +16,8 @@ from bot.gpu import xid
 from bot.gpu.stack import commands
 from bot.gpu.stack.fault import Fault
 from bot.gpu.stack.link import Link
-from bot.gpu.stack.sight import Sight, asks_gpu, clock
+from bot.gpu.stack.pods import asks_gpu, clock
+from bot.gpu.stack.sight import Sight
 
 ID = "rejects"
 EXPLAINS = frozenset({"xid", "condition", "unhealthy"})

@@ -5,13 +5,11 @@ tolerate the node's taint. No pod, event or error shows it; only the DaemonSet's
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import msgspec
 
 from bot.domain.answer import Remedy
 from bot.domain.node import Taint
-from bot.domain.pod_spec import Toleration
 from bot.domain.selectors import Requirement
 from bot.domain.thing import Thing
 from bot.domain.words import names
@@ -19,8 +17,9 @@ from bot.gpu.stack import commands
 from bot.gpu.stack.fault import Fault
 from bot.gpu.stack.link import Link
 from bot.gpu.stack.placement import Obstacle, of_daemonset
+from bot.gpu.stack.pods import stuck
 from bot.gpu.stack.setters import of_provider, operand, setter
-from bot.gpu.stack.sight import Sight, stuck
+from bot.gpu.stack.sight import Sight
 
 ID = "unplaced"
 EXPLAINS = frozenset({"plugin_stopped", "missing", "unregistered"})
@@ -29,9 +28,7 @@ EXPLAINS = frozenset({"plugin_stopped", "missing", "unregistered"})
 def find(sight: Sight) -> Fault | None:
     if sight.offered or sight.links.get(Link.DEVICE_PLUGIN) or (sight.expected is None and not sight.assumed):
         return None
-    obstacles = [
-        (thing, of_daemonset(thing).obstacle(sight.node)) for thing in sight.daemonsets.get(Link.DEVICE_PLUGIN, ())
-    ]
+    obstacles = [(thing, of_daemonset(thing).obstacle(sight.node)) for thing in sight.plugins]
     if not obstacles or any(obstacle is None for _, obstacle in obstacles):
         return None
     thing, obstacle = min(obstacles, key=lambda one: len(one[1].labels) if one[1] else 0)
@@ -84,10 +81,15 @@ def _why_unset(sight: Sight, obstacle: Obstacle) -> str:
     if who is Link.NODE_FEATURES and (worker_pods := sight.links.get(Link.NODE_FEATURES)):
         if stuck(worker_pods[0]) is not None:
             return f", which node feature discovery sets, and its worker {worker_pods[0].key} does not run there"
-        return (
-            ", which node feature discovery sets where it finds an NVIDIA device on the bus, and its worker runs there"
-        )
+        return f", which node feature discovery sets where {_found(key)}, and its worker runs there"
     return f", which the {who} sets, and did not"
+
+
+def _found(key: str) -> str:
+    """By what the label comes to be."""
+    if key.startswith("intel.feature"):
+        return "Intel's NodeFeatureRule for GPUs is installed and matches"
+    return "it finds such a device on the bus"
 
 
 def _blocked(sight: Sight) -> tuple[Thing, Obstacle] | None:
@@ -134,14 +136,16 @@ def _remedies(sight: Sight, thing: Thing, obstacle: Obstacle) -> Iterator[Remedy
     if blocked is not None and blocked[1].taint is not None and _by_stack(obstacle):
         in_chart = "In its chart: `worker.tolerations` (`nfd.worker.tolerations` in the plugin's)"
         yield _tolerate(sight, blocked[0], blocked[1].taint, in_chart)
+    intel = [one for one in obstacle.labels if one.key.startswith("intel.feature.")]
+    if intel:
+        yield Remedy("Install Intel's NodeFeatureRules (`nodeFeatureRule: true` in its plugin's chart), which set it")
+    others = bool(intel or obstacle.taint or (blocked and blocked[1].taint and _by_stack(obstacle)))
     plain = [one for one in obstacle.labels if one.operator == "In" and len(one.values) == 1]
     if plain and len(plain) == len(obstacle.labels):
         pairs = {one.key: one.values[0] for one in plain}
-        labelled = msgspec.structs.replace(sight.node, labels={**sight.node.labels, **pairs})
         yield Remedy(
-            f"Or set the label on {sight.name} yourself",
+            f"{'Or set' if others else 'Set'} the label on {sight.name} yourself",
             commands.label(sight.name, pairs.items()),
-            verified=of_daemonset(thing).obstacle(labelled) is None,
             cost="the operator may take it back" if any(map(operand, pairs)) else "kept by hand from then on",
         )
 
@@ -154,15 +158,11 @@ def _tolerate(sight: Sight, thing: Thing, taint: Taint, for_good: str) -> Remedy
     """A JSON patch that adds the toleration, to a list that may not be there yet."""
     value: dict[str, str] = {"key": taint.key, "operator": "Exists", "effect": taint.effect}
     path = "/spec/template/spec/tolerations"
-    asked = of_daemonset(thing)
-    there = bool(asked.tolerations)
-    mended = replace(asked, tolerations=(*asked.tolerations, Toleration(taint.key, "Exists", effect=taint.effect)))
-    left = mended.obstacle(sight.node)
+    there = bool(of_daemonset(thing).tolerations)
     patch = [{"op": "add", "path": f"{path}/-" if there else path, "value": value if there else [value]}]
     return Remedy(
         f"Let {thing.key} tolerate `{taint.key}` with operator Exists. {for_good}",
         f"kubectl -n {commands.quoted(thing.namespace)} patch daemonset {commands.quoted(thing.name)} "
         f"--type=json -p {commands.quoted(msgspec.json.encode(patch).decode())}",
-        verified=left is None or left.taint is None,
         cost="its pods are restarted one after the other",
     )

@@ -3,11 +3,15 @@
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
+from bot.domain.pod import Pod
+from bot.domain.text import inert
 from bot.domain.words import count
-from bot.gpu.stack import commands
+from bot.gpu.stack import commands, providers
 from bot.gpu.stack.fault import Fault
 from bot.gpu.stack.link import Link
-from bot.gpu.stack.sight import Sight, stuck
+from bot.gpu.stack.pods import stuck
+from bot.gpu.stack.sight import Sight
+from bot.gpu.stack.vendor import NVIDIA
 
 ID = "unregistered"
 
@@ -33,7 +37,7 @@ def _why(sight: Sight) -> str:
         return f": its device plugin {pods[0].key} runs and has registered none"
     if not sight.view.knows("pods"):
         return ""
-    if sight.daemonsets.get(Link.DEVICE_PLUGIN):
+    if sight.plugins:
         return ": no device plugin pod is on it, although its DaemonSet should put one there"
     nowhere = ", and no DaemonSet is one" if sight.view.knows("daemonsets") else ""
     return f": no device plugin runs there as a pod{nowhere}"
@@ -48,6 +52,10 @@ def _evidence(sight: Sight) -> Iterator[str]:
     made = sight.ago(sight.node.created)
     if made:
         yield f"the node was made {made}, Ready, and offers {sight.offered} of them now"
+    for thing in sight.plugins[:1]:
+        for event in sight.view.events_on("DaemonSet", thing.namespace, thing.name)[:1]:
+            if event.reason.startswith("Failed"):
+                yield f"DaemonSet {thing.key}, {event.count}×, last {sight.ago(event.time)}: “{inert(event.message)}”"
     here = [f"{link} {pods[0].key}" for link, pods in sight.links.items()]
     if here:
         yield f"of the GPU stack there: {', '.join(here[:4])}"
@@ -58,19 +66,35 @@ def _evidence(sight: Sight) -> Iterator[str]:
 
 
 def _remedies(sight: Sight) -> Iterator[Remedy]:
-    yield Remedy("See whether the driver works on the host", commands.on_host(sight.name, "nvidia-smi"))
-    placed = sight.daemonsets.get(Link.DEVICE_PLUGIN, ())
-    if placed:
+    running = sight.links.get(Link.DEVICE_PLUGIN)
+    yield commands.look(sight)
+    if running:
+        yield Remedy("Read the plugin's log", commands.logs(running[0], _main(running[0])))
+        yield Remedy("If the driver works, restart the plugin's pod", commands.delete(running[0]), cost="none")
+    elif sight.plugins:
+        thing = sight.plugins[0]
         yield Remedy(
             "See why its pod is not there",
-            f"kubectl -n {commands.quoted(placed[0].namespace)} describe daemonset {commands.quoted(placed[0].name)}",
+            f"kubectl -n {commands.quoted(thing.namespace)} describe daemonset {commands.quoted(thing.name)}",
         )
-    elif sight.view.knows("daemonsets") and not sight.links.get(Link.DEVICE_PLUGIN):
-        yield Remedy(
-            "Install a device plugin (NVIDIA's chart or the GPU operator), unless the machine's image should bring one",
-            "helm upgrade -i nvdp nvidia-device-plugin --repo https://nvidia.github.io/k8s-device-plugin "
-            "--namespace nvidia-device-plugin --create-namespace",
-        )
+    elif sight.view.knows("daemonsets"):
+        yield from providers.hints(sight.node)
+        yield _install(sight)
+
+
+def _main(pod: Pod) -> str:
+    return next((one.name for one in pod.containers if not one.init), "main")
+
+
+def _install(sight: Sight) -> Remedy:
+    unless = "unless the machine's image or the provider should bring one"
+    if sight.vendor is not NVIDIA:
+        return Remedy(f"Install {sight.vendor.name}'s device plugin (or its operator), {unless}")
+    return Remedy(
+        f"Install a device plugin (NVIDIA's chart or the GPU operator), {unless}",
+        "helm upgrade -i nvdp nvidia-device-plugin --repo https://nvidia.github.io/k8s-device-plugin "
+        "--namespace nvidia-device-plugin --create-namespace",
+    )
 
 
 def _unknown(sight: Sight) -> Iterator[str]:

@@ -7,19 +7,18 @@ ever. States: NVIDIA/k8s-operator-libs:pkg/upgrade/consts.go.
 
 from collections.abc import Iterator
 
-import msgspec
-
 from bot.domain.answer import Remedy
 from bot.domain.pod import Pod
 from bot.domain.text import inert
-from bot.domain.words import count, names
+from bot.domain.words import count, duration, names
 from bot.gpu.cordon import UPGRADE_STATE
 from bot.gpu.plugin_log import Said, Sign
 from bot.gpu.stack import commands
 from bot.gpu.stack.fault import Fault
+from bot.gpu.stack.keep_off import keep_off
 from bot.gpu.stack.link import Link
-from bot.gpu.stack.placement import of_daemonset
-from bot.gpu.stack.sight import Sight, stuck
+from bot.gpu.stack.pods import stuck
+from bot.gpu.stack.sight import Sight
 from bot.gpu.stack.untracked import Untracked, untracked
 
 IN_USE = "driver_in_use"
@@ -32,6 +31,7 @@ EXPLAINS = frozenset(
     driver driver_not_loaded operand plugin plugin_stopped unplaced paused missing unregistered unhealthy handler
     """.split()
 )
+_WAITS_FOR_PODS = frozenset({"wait-for-jobs-required", "pod-deletion-required", "drain-required"})
 _RUNNING = frozenset(
     """
     cordon-required wait-for-jobs-required pod-deletion-required drain-required node-maintenance-required
@@ -102,7 +102,7 @@ def _held_sentence(sight: Sight, holders: list[Untracked]) -> str:
 def _free(sight: Sight, holders: list[Untracked]) -> Iterator[Remedy]:
     for one in holders[:3]:
         if one.daemon:
-            yield _keep_off(sight, one)
+            yield keep_off(sight, one)
         else:
             yield Remedy(
                 f"End {one.pod.key} there", commands.delete(one.pod), cost="its work; its owner may start it again"
@@ -113,25 +113,6 @@ def _free(sight: Sight, holders: list[Untracked]) -> Iterator[Remedy]:
         f"Or reboot {sight.name}: the module is unloaded with it",
         commands.on_host(sight.name, "systemctl reboot"),
         cost="ends everything on the node",
-    )
-
-
-def _keep_off(sight: Sight, one: Untracked) -> Remedy:
-    """A DaemonSet's pod comes back at once, so the DaemonSet itself has to be kept from the node for that time."""
-    thing = sight.view.thing("DaemonSet", one.pod.namespace, one.daemon)
-    action = f"Keep DaemonSet {one.pod.namespace}/{one.daemon} off {sight.name} until the driver is changed"
-    if thing is None or of_daemonset(thing).terms is not None:
-        return Remedy(f"{action}: exclude the node in its node affinity, then take that back")
-    host = sight.node.labels.get("kubernetes.io/hostname", sight.name)
-    other = {"key": "kubernetes.io/hostname", "operator": "NotIn", "values": [host]}
-    required = {"nodeSelectorTerms": [{"matchExpressions": [other]}]}
-    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
-    patch = msgspec.json.encode({"spec": {"template": {"spec": {"affinity": affinity}}}}).decode()
-    return Remedy(
-        f"{action}, then take the patch back",
-        f"kubectl -n {commands.quoted(one.pod.namespace)} patch daemonset {commands.quoted(one.daemon)} "
-        f"--type=merge -p {commands.quoted(patch)}",
-        cost="its pods are restarted one after the other on all nodes",
     )
 
 
@@ -189,10 +170,16 @@ def _failed(sight: Sight, driver: Pod | None) -> Fault:
 
 def _running(sight: Sight, state: str) -> Fault:
     told = next((one for one in sight.events if one.reason == "GPUDriverUpgrade" and one.message), None)
+    age = sight.age(told.time) if told else None
+    since = f" for {duration(max(1.0, age))}" if age is not None else ""
+    holders = [pod.key for pod in sight.users] if state in _WAITS_FOR_PODS else []
+    waits = (
+        f": it waits for {names(holders)}, which {'uses' if len(holders) == 1 else 'use'} its GPUs" if holders else ""
+    )
     return Fault(
         RUNNING,
         sight.name,
-        f"{sight.name}'s driver is being upgraded (`{state}`)",
+        f"{sight.name}'s driver is being upgraded (`{state}`{since}){waits}",
         evidence=((f"operator, {sight.ago(told.time)}: “{inert(told.message)}”",) if told else ()),
         explains=EXPLAINS,
         passes=True,

@@ -18,7 +18,8 @@ from bot.gpu.kernel_log import XidLine
 from bot.gpu.stack import commands
 from bot.gpu.stack.fault import Fault
 from bot.gpu.stack.link import Link
-from bot.gpu.stack.sight import Sight, clock
+from bot.gpu.stack.pods import clock
+from bot.gpu.stack.sight import Sight
 
 ID = "driver_hangs"
 FIRMWARE = frozenset({119, 120})
