@@ -5,8 +5,9 @@ changes while they decide. All indexes are kept incrementally: a put or a take c
 and of a hundred thousand.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from typing import TypeVar
 
 from bot.domain.devices import DeviceIndex
 from bot.domain.dra import DeviceClass, ResourceClaim, ResourceSlice
@@ -14,6 +15,7 @@ from bot.domain.event import Event
 from bot.domain.node import Node
 from bot.domain.pod import FINISHED, Pod
 from bot.domain.record import Record
+from bot.domain.remembered import NodeFacts, PodSorts
 from bot.domain.source import Reading, Source
 from bot.domain.storage import (
     CSIDriver,
@@ -31,6 +33,7 @@ _NOBODY: frozenset[Pod] = frozenset()
 _NOTHING: dict[str, int] = {}
 _NO_EVENTS: frozenset[Event] = frozenset()
 _NO_THINGS: dict[str, Thing] = {}
+FactT = TypeVar("FactT")
 
 
 class _Tables(dict[str, dict[str, Record]]):
@@ -101,9 +104,14 @@ class View:
         self.unowned: set[Pod] = set()
         self.devices = DeviceIndex()
         self.waiting: set[Pod] = set()  # not bound to a node and not finished
+        self.ailing: set[Pod] = set()  # bound, and not plainly running or completed: few, to be looked at more closely
+        self.leaving: set[Pod] = set()  # bound and terminating
+        self.inhabited: dict[str, int] = {}  # how many pods each namespace has
         self.requested: dict[str, dict[str, int]] = {}
         self.priorities: dict[str, dict[int, int]] = {}  # how many live pods of each priority a node has
         self.watchers: list[set[str]] = []
+        self._facts = NodeFacts(self.nodes)
+        self._sorts = PodSorts(self.pods)
 
     # ---- reading -------------------------------------------------------------------------------------------------
 
@@ -113,6 +121,30 @@ class View:
 
     def requested_on(self, name: str) -> dict[str, int]:
         return self.requested.get(name, _NOTHING)
+
+    def each_node(self, find: Callable[[Node], FactT]) -> Mapping[str, FactT]:
+        """What `find` says of each node, by name; it is asked again only of nodes that have changed.
+
+        A function of a module, which looks at nothing but the node. The order is not that of `nodes`.
+        """
+        return self._facts.of(find)
+
+    def places(self) -> Mapping[str, int]:
+        """Where each node stands among all by its name, gpu-8 before gpu-10."""
+        return self._facts.places()
+
+    def pods_that(self, find: Callable[[Pod], bool]) -> list[Pod]:
+        """The pods of which `find` is true, by key: all are asked the first time, later only new ones.
+
+        A function of a module, which looks at nothing but names, labels and owner.
+        """
+        return self._sorts.of(find)
+
+    def pods_named(self, name: str) -> list[Pod]:
+        """Pods of exactly that name, in any namespace."""
+        pods = self.pods
+        found = [pod for namespace in self.inhabited if (pod := pods.get(f"{namespace}/{name}")) is not None]
+        return found if len(found) < 2 else [pod for pod in pods.values() if pod.name == name]  # in their usual order
 
     def things(self, kind: str) -> dict[str, Thing]:
         """The table of a kind that only explanations read, by its plural."""
@@ -154,6 +186,7 @@ class View:
         if kind == "pods":
             self._pod_changed(old, record)  # type: ignore[arg-type]  # the table holds pods
         elif kind == "nodes":
+            self._facts.changed(key)
             self._touch(key)
         elif kind in ("resourceslices", "resourceclaims"):
             self._devices_changed(old, record)
@@ -172,6 +205,7 @@ class View:
         if kind == "pods":
             self._pod_changed(old, None)  # type: ignore[arg-type]  # the table holds pods
         elif kind == "nodes":
+            self._facts.changed(key)
             self._touch(key)
         elif kind in ("resourceslices", "resourceclaims"):
             self._devices_changed(old, None)
@@ -192,6 +226,8 @@ class View:
             self._unlist(old)
         if new is not None:
             self._list(new)
+        if old is None or new is None or old.labels is not new.labels:
+            self._named(old, new)
         if old is not None and new is not None and _counts_alike(old, new):  # most events: only a status changed
             if old.deleted != new.deleted or old.labels is not new.labels:
                 self._touch(new.node)
@@ -206,6 +242,15 @@ class View:
             _add(self.pods_by_node, pod.node, pod)
             if pod.spec.anti_affinity:
                 self.repelling.add(pod)
+            if pod.deleted:
+                self.leaving.add(pod)
+            if pod.phase == "Running":
+                for one in pod.states:
+                    if one.waiting or one.exit_code:
+                        self.ailing.add(pod)
+                        break
+            elif pod.phase != "Succeeded":
+                self.ailing.add(pod)
         elif pod.phase not in FINISHED:
             self.waiting.add(pod)
         if pod.owner is not None:
@@ -218,12 +263,27 @@ class View:
             _discard(self.pods_by_node, pod.node, pod)
             if pod.spec.anti_affinity:
                 self.repelling.discard(pod)
+            self.ailing.discard(pod)
+            if pod.deleted:
+                self.leaving.discard(pod)
         else:
             self.waiting.discard(pod)
         if pod.owner is not None:
             _discard(self.pods_by_owner, pod.owner.uid, pod)
         else:
             self.unowned.discard(pod)
+
+    def _named(self, old: Pod | None, new: Pod | None) -> None:
+        """A pod came, went, or is called otherwise."""
+        self._sorts.changed(old, new)
+        if old is None and new is not None:
+            self.inhabited[new.namespace] = self.inhabited.get(new.namespace, 0) + 1
+        elif old is not None and new is None:
+            left = self.inhabited[old.namespace] - 1
+            if left:
+                self.inhabited[old.namespace] = left
+            else:
+                del self.inhabited[old.namespace]
 
     def _account(self, pod: Pod, sign: int) -> None:
         requested = self.requested.get(pod.node)

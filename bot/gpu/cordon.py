@@ -28,6 +28,11 @@ _TAINTS = {
 _KUBECTL = ("kubectl", "kubectl-cordon", "kubectl-drain")
 
 
+def upgrading(node: Node) -> bool:
+    """Whether a driver upgrade is under way there or has failed, and so may have cordoned it."""
+    return node.labels.get(UPGRADE_STATE, "") in _UPGRADING | {"upgrade-failed"}
+
+
 def who(node: Node) -> str:
     """A clause for people such as `by the driver upgrade (drain-required)`; empty where nothing tells."""
     state = node.labels.get(UPGRADE_STATE, "")

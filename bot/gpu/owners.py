@@ -6,6 +6,7 @@ from bot.domain.view import View
 from bot.gpu.policy import Policy, first_label
 
 _TEMPLATE_HASH = "pod-template-hash"
+_GROUPS = "leaderworkerset.sigs.k8s.io/name"  # its groups are StatefulSets of their own, which nobody knows by name
 DEEPEST = 6  # owners above each other
 
 
@@ -17,6 +18,8 @@ def top_owner(view: View, pod: Pod) -> tuple[str, str]:
     owner = pod.owner
     if owner is None or owner.kind == "Node":
         return "Pod", pod.name
+    if (groups := pod.labels.get(_GROUPS)) and owner.kind in ("StatefulSet", "LeaderWorkerSet", "Pod"):
+        return "LeaderWorkerSet", groups
     above = _above(view, pod, owner)
     return (above.kind, above.name) if above else (owner.kind, owner.name)
 
