@@ -38,10 +38,11 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Bullets:
-    """A titled list."""
+    """A titled list; `ordered` where its order says something, such as what to do first."""
 
     title: str
     lines: tuple[Line, ...]
+    ordered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,9 @@ class Node(Record, frozen=True, eq=False, gc=False, kw_only=True):
     conditions: tuple[Condition, ...] = ()
     features: frozenset[str] = frozenset()  # status.declaredFeatures, releases 1.35 and newer
     kubelet_version: str = ""
+    kernel_version: str = ""
+    runtime_version: str = ""  # status.nodeInfo.containerRuntimeVersion: containerd://2.1.5
+    os_image: str = ""
     cordoned_by: str = ""  # field manager of spec.unschedulable, if managedFields tells
     deleted: str = ""  # deletionTimestamp
 

@@ -36,11 +36,13 @@ class NodeFacts:
 
     def places(self) -> Mapping[str, int]:
         """Each node's number among all, sorted by name as people do."""
-        if self._places.keys() != self._nodes.keys():
+        if not self._places:
             self._places = {name: place for place, name in enumerate(sorted(self._nodes, key=natural))}
         return self._places
 
     def changed(self, name: str) -> None:
+        if (name in self._places) != (name in self._nodes):
+            self._places = {}
         for _, names in self._found.values():
             names.add(name)
 

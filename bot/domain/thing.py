@@ -16,7 +16,7 @@ EMPTY = b"{}"
 
 
 class Thing(Record, frozen=True, eq=False, gc=False, kw_only=True):
-    """`raw` is the object's JSON without metadata; `annotations` stand beside it. A cluster-wide one has no namespace."""
+    """`raw` is the object's JSON without metadata; `annotations` stand beside it. No namespace: it is cluster-wide."""
 
     kind: str
     namespace: str = ""

@@ -68,9 +68,13 @@ def _part(piece: Part, *, native: bool) -> list[Block]:
     match piece:
         case Paragraph(lines):
             return [_lines(list(lines))]
-        case Bullets(title, lines):
+        case Bullets(title, lines, ordered):
             title_line = [_section((Bold(title),))] if title else []
-            items = {"type": "rich_text_list", "style": "bullet", "elements": [_section(line) for line in lines]}
+            items = {
+                "type": "rich_text_list",
+                "style": "ordered" if ordered else "bullet",
+                "elements": [_section(line) for line in lines],
+            }
             return [{"type": "rich_text", "elements": [*title_line, items]}]
         case Table():
             blocks = [_table(piece)] if native else [_preformatted(piece)]

@@ -51,8 +51,8 @@ def title_of(part: Part) -> str:
 def _less(part: Part) -> Part | None:
     """The part without its last line; None where that is all of it."""
     match part:
-        case Bullets(title, lines) if len(lines) > 1:
-            return Bullets(title, lines[:-1])
+        case Bullets(title, lines, ordered) if len(lines) > 1:
+            return Bullets(title, lines[:-1], ordered)
         case Table(rows=rows) if len(rows) > 1:
             return replace(part, rows=rows[:-1], more="and more")
         case _:

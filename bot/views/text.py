@@ -23,8 +23,10 @@ def part(piece: Part) -> str:
     match piece:
         case Paragraph(lines):
             return "\n".join(spell(line) for line in lines)
-        case Bullets(title, lines):
-            return "\n".join([*([inert(title)] if title else []), *(f"  {spell(line)}" for line in lines)])
+        case Bullets(title, lines, ordered):
+            marks = [f"{number}. " if ordered else "" for number in range(1, len(lines) + 1)]
+            listed = (f"  {mark}{spell(line)}" for mark, line in zip(marks, lines, strict=True))
+            return "\n".join([*([inert(title)] if title else []), *listed])
         case Table():
             return "\n".join([*grid(piece), *([inert(piece.more)] if piece.more else [])])
 

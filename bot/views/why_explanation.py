@@ -11,11 +11,12 @@ from bot.domain.words import names
 from bot.views import sources, why_history, why_nodes
 from bot.why.answering import Asked
 from bot.why.explain import Explanation
-from bot.why.finding import Finding, Level
+from bot.why.finding import Finding, Group, Level
 
 NEEDED = ("nodes", "pods")
 EVIDENCE_SHOWN, ALSO_SHOWN, REMEDIES_SHOWN, NOTES_SHOWN, UNKNOWN_SHOWN = 6, 4, 5, 2, 5
 VERDICT_MAX, LINE_MAX, COMMAND_MAX = 900, 400, 900
+TRIED = "tried on a copy of the cluster"
 HOLDERS = "Who holds"  # how titles of such groups begin
 
 
@@ -59,7 +60,7 @@ def _parts(result: Explanation, asked: Asked) -> Iterator[tuple[Worth, Part]]:
     if until := _until(result):
         yield Worth.UNTIL, paragraph(line(Bold("Waiting is right"), " until ", *sentence(f"{until}.")))
     if remedies := _remedies(result):
-        yield Worth.REMEDIES, Bullets("What helps", tuple(_numbered(remedies)))
+        yield Worth.REMEDIES, _helps(remedies)
     if useless := [_whole(text) for one in main for text in one.useless][:3]:
         yield Worth.USELESS, Bullets("What does not", _lines(useless))
     also, notes = _beside(result)
@@ -115,8 +116,9 @@ def _told(one: Finding) -> str:
 def _remedies(result: Explanation) -> list[Remedy]:
     """The root's first: what mends it mends the rest."""
     order = [one for one in (result.root, result.first) if one is not None]
+    order = [one for one in order if one.sole] or order
     found = [remedy for one in order for remedy in one.remedies]
-    if not found:
+    if not found and not any(one.sole for one in order):
         found = [remedy for one in result.others for remedy in one.remedies if one.level is not Level.NOTE]
     unique: dict[str, Remedy] = {}
     for one in found:
@@ -124,11 +126,18 @@ def _remedies(result: Explanation) -> list[Remedy]:
     return list(unique.values())[:REMEDIES_SHOWN]
 
 
-def _numbered(remedies: Sequence[Remedy]) -> Iterator[Line]:
-    for number, one in enumerate(remedies, start=1):
-        tried = " (tried on a copy of the cluster)" if one.verified else ""
+def _helps(remedies: Sequence[Remedy]) -> Bullets:
+    """What was tried is said once where that is true of all."""
+    every = len(remedies) > 1 and all(one.verified for one in remedies)
+    title = f"What helps (each {TRIED})" if every else "What helps"
+    return Bullets(title, tuple(_told_remedies(remedies, "" if every else f" ({TRIED})")), ordered=True)
+
+
+def _told_remedies(remedies: Sequence[Remedy], mark: str) -> Iterator[Line]:
+    for one in remedies:
+        tried = mark if one.verified else ""
         action = _capped(one.action, LINE_MAX).rstrip(".")
-        yield (f"{number}. ", *sentence(action), f"{tried}.", *_command(one), *_cost(one))
+        yield (*sentence(action), f"{tried}.", *_command(one), *_cost(one))
 
 
 def _command(one: Remedy) -> Line:
@@ -168,16 +177,23 @@ def _unknown(result: Explanation) -> list[str]:
 def answer(result: Explanation, asked: Asked) -> Answer:
     """The same as data."""
     main = result.main
-    holders = [text for one in main for group in one.groups if group.title.startswith(HOLDERS) for text in group.lines]
+    groups = [group for one in main for group in one.groups]
     numbers = {key: value for one in reversed(main) for key, value in one.numbers.items()}
     return Answer(
         cause=Cause(result.id, inert(verdict(result).replace("`", ""), 1000)),
         as_of=asked.view.oldest(*NEEDED),
         evidence=tuple(text for one in (*main, *result.others) for text in one.evidence)[:20],
-        holders=tuple(HolderLine(text, {}) for text in holders),
+        holders=tuple(one for group in groups for one in _holders(group)),
         remedies=tuple(_remedies(result)),
         unknown=tuple(_unknown(result)),
         sources=tuple(sources.lines(asked.view, asked.now, NEEDED)),
         numbers=numbers,
         told=result.id != "placement.unknown",
     )
+
+
+def _holders(group: Group) -> tuple[HolderLine, ...]:
+    """With numbers where the stage gave them, else as it is told."""
+    if group.holders or not group.title.startswith(HOLDERS):
+        return group.holders
+    return tuple(HolderLine(text, {}) for text in group.lines)

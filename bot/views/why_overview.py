@@ -49,12 +49,21 @@ def _numbers(result: Overview) -> Iterator[str]:
 
 def _lines(one: Group, now: datetime) -> Iterator[Line]:
     cause, root = one.explanation.first, one.explanation.root
-    told = cause.sentence if cause else "nothing that gpubot can see keeps it from running"
+    told = cause.sentence if cause else _unexplained(one)
     if root is not None and root is not cause:
         told += f". {root.sentence}"
-    yield (f"{one.owner}{_size(one, now)}: ", *sentence(_capped(told, CAUSE_MAX)))
-    if remedy := _first_fix(root, cause):
-        yield ("   → ", *sentence(_capped(remedy, REMEDY_MAX)))
+    remedy = _first_fix(root, cause)
+    fix = (" → ", *sentence(_capped(remedy, REMEDY_MAX))) if remedy else ()
+    yield (f"{one.owner}{_size(one, now)}: ", *sentence(_capped(told, CAUSE_MAX)), *fix)
+
+
+def _unexplained(one: Group) -> str:
+    """At least what its containers say: not all groups are looked into."""
+    pod = one.explanation.case.pod
+    said = next((state for state in pod.states if state.waiting), None) if pod else None
+    if said is None:
+        return "nothing that gpubot can see keeps it from running"
+    return f"`{said.name}` says {said.waiting}; asked about alone, it is looked into"
 
 
 def _size(one: Group, now: datetime) -> str:

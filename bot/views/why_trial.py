@@ -33,8 +33,9 @@ def behind_trial(result: Trial) -> Iterator[Part]:
 
 def of_fitting(result: Fitting) -> str:
     """Yes, no, or how many of them."""
-    one = f"a pod with {result.gpus} {result.title}"
-    all_ = one if result.count == 1 else f"{result.count} pods of {result.gpus} {result.title} each"
+    what = f"{result.gpus} {result.title}" if result.title else count(result.gpus, "GPU")
+    one = f"a pod with {what}"
+    all_ = one if result.count == 1 else f"{result.count} pods of {what} each"
     if result.fits:
         return _capped(f"Yes: {all_} {'fits' if result.count == 1 else 'fit'} now, on {_places(result.placed)}.")
     if result.placed:
@@ -60,7 +61,7 @@ def _places(placed: Sequence[str]) -> str:
 
 
 def behind_fitting(result: Fitting) -> Iterator[Part]:
-    if result.away:
+    if result.away and not result.fits:
         rows = [f"{name}: {why}" for name, why in result.away.items()]
         kept = tuple(sentence(_capped(row)) for row in rows[:AWAY_SHOWN])
         more = ((f"and {count(len(rows) - AWAY_SHOWN, 'more node')}",),) if len(rows) > AWAY_SHOWN else ()

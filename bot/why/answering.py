@@ -58,6 +58,7 @@ def answer(asked: Asked) -> Result:
     if question.fits is not None:
         return fitting(asked.view, asked.inventory, question.fits, asked.options)
     if not question.word:
+        _check_namespace(asked)
         return overview.overview(
             asked.view, asked.inventory.policy, asked.now, asked.evidence, asked.options.get("namespace", "")
         )
@@ -79,6 +80,17 @@ def to_look_up(asked: Asked) -> Wanted:
         return overview.to_look_up(asked.view, policy, asked.now, asked.options.get("namespace", ""))
     found = subjects(asked)
     return looked_up(found[0], asked.view, policy, asked.now) if len(found) == 1 else Wanted()
+
+
+def _check_namespace(asked: Asked) -> None:
+    """Raises NotFoundError for a namespace that is not there, where it is known which there are."""
+    wanted, view = asked.options.get("namespace", ""), asked.view
+    if not wanted or wanted in view.namespaces or any(pod.namespace == wanted for pod in view.pods.values()):
+        return
+    if view.knows("namespaces"):
+        close = nearest(wanted, list(view.namespaces)[:5_000])
+        hint = f"did you mean `/why pending namespace={close}`?" if close else "`kubectl get namespaces` lists them."
+        raise NotFoundError(f"No namespace here is called {quoted(wanted)}; {hint}")
 
 
 def subjects(asked: Asked) -> list[Subject]:

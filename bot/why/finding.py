@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from bot.domain.answer import Remedy
+from bot.domain.answer import HolderLine, Remedy
 from bot.domain.evidence import Wanted
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class Group:
 
     title: str
     lines: tuple[str, ...]
+    holders: tuple[HolderLine, ...] = field(default=(), compare=False)  # the same as numbers
 
 
 @dataclass(frozen=True, slots=True)

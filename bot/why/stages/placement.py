@@ -7,10 +7,11 @@ the cluster. Where the scheduler's own message says something else than our eval
 
 from collections.abc import Iterator
 
+from bot.domain.answer import HolderLine
 from bot.domain.words import count, names
 from bot.why.case import Case
 from bot.why.finding import Finding, Group, Stage
-from bot.why.placement import agreement, before_nodes, holders, shortage
+from bot.why.placement import agreement, before_nodes, beyond, holders, shortage
 from bot.why.placement.blocker import Blocker, Kind
 from bot.why.placement.blockers import resource_name
 from bot.why.placement.headline import headline
@@ -21,7 +22,7 @@ NEEDS = frozenset(
     """
     nodes pods namespaces replicasets jobs priorityclasses poddisruptionbudgets persistentvolumeclaims
     persistentvolumes storageclasses csinodes csidrivers csistoragecapacities volumeattachments resourceslices
-    resourceclaims deviceclasses events
+    resourceclaims deviceclasses limitranges daemonsets events
     """.split()
 )
 GROUPS_SHOWN = 6
@@ -51,7 +52,7 @@ def judge(case: Case) -> Iterator[Finding]:
         yield Finding("placement.unknown", sentence, evidence=agreement.last_word(case), unknown=unknown)
         return
     if verdict.feasible:
-        yield _fits(case, verdict.feasible)
+        yield beyond.finding(case, verdict.feasible) or _fits(case, verdict.feasible)
         return
     found = survey(pod, case.state, verdict)
     yield _blocked(case, found)
@@ -185,7 +186,8 @@ def _held(case: Case, found: Survey, resource: str) -> Iterator[Group]:
         lines = [holders.line(one, resource, case.now) for one in listed[:HOLDERS_SHOWN]]
         if len(listed) > HOLDERS_SHOWN:
             lines.append(f"and {len(listed) - HOLDERS_SHOWN} more: `/gpu status --by owner`")
-        yield Group(title, tuple(lines))
+        numbers = tuple(HolderLine(one.title, {resource: one.amount}) for one in listed)
+        yield Group(title, tuple(lines), numbers)
 
 
 STAGE = Stage("placement", 70, judge, needs=NEEDS, docs=__doc__ or "")
