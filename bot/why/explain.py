@@ -68,7 +68,7 @@ class Explanation:
 
 
 WELL = ".well"  # findings whose id ends so say that nothing is wrong
-FITS = ".fits"  # and those say that nothing is in its way: of no interest where something else is
+BLIND = (".fits", ".beyond")  # and those that no filter is in its way: of no interest where something else is
 _OPENERS = ("It ", "Its ", "No ", "The ", "One ")
 
 
@@ -86,7 +86,7 @@ def wanted(case: Case) -> Wanted:
 def explain(case: Case) -> Explanation:
     """Ask every stage."""
     found = [(stage.order, finding) for stage in stages() for finding in stage.judge(case)]
-    ordered = _without_fits(
+    ordered = _without_blind(
         tuple(one for _, one in sorted(found, key=lambda pair: (pair[1].level, pair[0], -pair[1].weight)))
     )
     first = next(_of(ordered, Level.CAUSE), None)
@@ -94,11 +94,11 @@ def explain(case: Case) -> Explanation:
     return Explanation(case, stands(case), ordered, first or root, root if first else None)
 
 
-def _without_fits(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+def _without_blind(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """A queue, a gang or another scheduler has the last word, not kube-scheduler's filters."""
-    if not any(one.level is Level.CAUSE and not one.id.endswith(FITS) for one in findings):
+    if not any(one.level is Level.CAUSE and not one.id.endswith(BLIND) for one in findings):
         return findings
-    return tuple(one for one in findings if not one.id.endswith(FITS))
+    return tuple(one for one in findings if not one.id.endswith(BLIND))
 
 
 def _continued(one: Finding) -> str:

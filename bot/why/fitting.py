@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bot.domain.errors import NotFoundError, UpstreamError, UsageError
 from bot.domain.pod import Pod
 from bot.domain.pod_spec import PodSpec, Toleration
+from bot.domain.text import natural
 from bot.domain.view import View
 from bot.gpu.inventory import Inventory
 from bot.gpu.kind import UNNAMED, Kind
@@ -72,11 +73,9 @@ def _kept(node: GpuNode) -> str:
     """Why an ordinary pod does not come to it."""
     if node.state is State.RESERVED:
         return f"taint `{node.why}`"
-    return (
-        f"{node.state} {node.why}"
-        if node.why.startswith("by ")
-        else f"{node.state}{f': {node.why}' if node.why else ''}"
-    )
+    if node.why.startswith("by "):
+        return f"{node.state} {node.why}"
+    return f"{node.state}: {node.why}" if node.why else str(node.state)
 
 
 def _count(text: str) -> int:
@@ -90,8 +89,8 @@ def _count(text: str) -> int:
 def _offered(inventory: Inventory, product: str) -> dict[str, tuple[Kind, str]]:
     """Node → kind and resource of its GPUs, of products whose name contains `product`."""
     found: dict[str, tuple[Kind, str]] = {}
-    for name, node in inventory.nodes.items():
-        for row in node.rows:
+    for name in sorted(inventory.nodes, key=natural):
+        for row in inventory.nodes[name].rows:
             if "/" in row.resource and row.capacity and product.casefold() in row.kind.title.casefold():
                 found.setdefault(name, (row.kind, row.resource))
     if not found:

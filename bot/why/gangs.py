@@ -19,6 +19,10 @@ QUIET_SECONDS = 60
 _MIN_COUNT = re.compile(
     r"minCount \((?P<least>\d{1,6})\) cannot be satisfied: (?P<placed>\d{1,6}) scheduled, (?P<rest>\d{1,6}) remaining"
 )
+_SIBLINGS = re.compile(
+    r"enough sibling pods, current pods number: (?P<there>\d{1,6}), minMember of group: (?P<least>\d{1,6})"
+)
+_NO_ROOM = ("pod group is unschedulable", "pod group is waiting for preemption")
 BY_GROUP = ("PodGroup", "podGroup", "Coscheduling", "sibling", "waiting on permit")
 LABELS = ("scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io")
 
@@ -31,6 +35,8 @@ def coscheduled(case: Case) -> Iterator[Finding]:
         return
     mine = [one for one in case.view.pods.values() if one.namespace == pod.namespace and _is_member(one, name)]
     if not case.view.knows("coschedulinggroups"):
+        if said := _SIBLINGS.search(_message(pod)):
+            yield _too_few(pod, name, int(said["there"]), int(said["least"]))
         return
     group = case.view.things("coschedulinggroups").get(f"{pod.namespace}/{name}")
     if group is None:
@@ -41,6 +47,11 @@ def coscheduled(case: Case) -> Iterator[Finding]:
         yield _too_few(pod, name, len(mine), least)
     else:
         yield from _culprit(case, pod, name, mine, least)
+
+
+def _message(pod: Pod) -> str:
+    told = pod.condition("PodScheduled")
+    return told.message[:2000] if told is not None else ""
 
 
 def _is_member(pod: Pod, name: str) -> bool:
@@ -94,8 +105,7 @@ def _culprit(case: Case, pod: Pod, name: str, mine: list[Pod], least: int) -> It
 
 def _by_group(pod: Pod) -> bool:
     """Whether the plugin turned it away for the others' sake: the message counts one node then."""
-    told = pod.condition("PodScheduled")
-    return told is not None and any(word in told.message[:2000] for word in BY_GROUP)
+    return any(word in _message(pod) for word in BY_GROUP)
 
 
 def _refused(pod: Pod) -> bool:
@@ -113,10 +123,15 @@ def native(case: Case) -> Iterator[Finding]:
         return
     told = pod.condition("PodScheduled")
     message = told.message if told else ""
+    short = places(case, _siblings(case)) if message else None
     if found := _MIN_COUNT.search(message[:2000]):
         yield _no_room_for_all(name, found, message)
-        if (short := places(case, _siblings(case))) is not None and short.kept_away:
+        if short is not None and short.kept_away:
             yield no_room(case, short, name, int(found["least"]), Level.ROOT)
+    elif any(word in message for word in _NO_ROOM):
+        yield _as_a_whole(name, message)
+        if short is not None:
+            yield no_room(case, short, name, short.members, Level.ROOT)
     elif told is None and (case.age_seconds(pod.created) or 0) > QUIET_SECONDS:
         yield _not_tried(case, pod, name)
     else:
@@ -133,6 +148,18 @@ def _no_room_for_all(name: str, found: re.Match[str], message: str) -> Finding:
         f"{found['rest']} more could be tried",
         evidence=(f"the scheduler says {quoted(message)}",),
         useless=("Room for this pod alone does not help: all of the gang are placed, or none.",),
+    )
+
+
+def _as_a_whole(name: str, message: str) -> Finding:
+    waits = "preemption" in message
+    return Finding(
+        "groups.gang",
+        f"its gang `{name}` is placed as a whole, and "
+        + ("pods of lower priority are being evicted for it" if waits else "the scheduler finds no room for all of it"),
+        evidence=(f"the scheduler says {quoted(message)}",),
+        useless=("Room for this pod alone does not help: all of the gang are placed, or none.",),
+        until="those pods are gone" if waits else "",
     )
 
 

@@ -56,9 +56,14 @@ _FORMS: tuple[tuple[Why, re.Pattern[str]], ...] = (
     (
         Why.USED,
         re.compile(
-            r"insufficient unused quota (?:in cohort )?for (?P<resource>\S+) in flavor (?P<flavor>[^\s,]+), "
+            r"insufficient unused quota (?:in cohort )?for (?P<resource>\S+) (?:in )?flavor (?P<flavor>[^\s,]+), "
             r"(?P<missing>\S+) more needed"
         ),
+    ),
+    (Why.USED, re.compile(r"borrowing limit for (?P<resource>\S+) in flavor (?P<flavor>\S+) exceeded")),
+    (
+        Why.TOO_BIG,
+        re.compile(r"insufficient quota for (?P<resource>\S+) in flavor (?P<flavor>\S+) in ClusterQueue"),
     ),
     (
         Why.TOO_BIG,

@@ -9,8 +9,9 @@ COMPARED = 2_000
 
 
 def nearest(wanted: str, there: Iterable[str]) -> str:
-    """The name that is most like the wanted one; empty where none is much like it."""
-    return grammar.nearest(wanted, sorted(there)[:COMPARED]) or ""
+    """The name that is most like the wanted one, in whatever letters; empty where none is much like it."""
+    known = {name.casefold(): name for name in reversed(sorted(there)[:COMPARED])}
+    return known.get(grammar.nearest(wanted, sorted(known)) or "", "")
 
 
 def there_are(there: Iterable[str], what: str) -> str:

@@ -89,7 +89,7 @@ def groups(view: View, now: datetime, namespace: str = "") -> list[tuple[str, li
     for key, pods in grouped.items():
         pods.sort(key=lambda pod: (pod.created, pod.key))
         found.append((f"{key[0]}/{key[2]}", pods))
-    return sorted(found, key=lambda pair: (pair[1][0].created or "~", pair[0]))
+    return sorted(found, key=lambda pair: (pair[1][0].created or "~", pair[0], pair[1][0].key))
 
 
 def _not_running(view: View, namespace: str) -> Iterator[Pod]:

@@ -26,8 +26,15 @@ def _workloads(view: View) -> Iterator[Thing]:
         told = thing.fields
         over = told.condition("Finished").text("status") == "True"
         let_in = told.condition("Admitted").text("status") == "True"
-        if not over and not let_in and (thing.owner is None or thing.owner.uid not in read):
-            yield thing
+        of_pod = thing.owner is not None and thing.owner.kind == "Pod"
+        if not over and not let_in and not of_pod and (thing.owner is None or thing.owner.uid not in read):
+            yield _owner(view, thing) or thing
+
+
+def _owner(view: View, thing: Thing) -> Thing | None:
+    """The job itself, where its kind is read: that is what people know."""
+    found = view.thing(thing.owner.kind, thing.namespace, thing.owner.name) if thing.owner else None
+    return found if found is not None and thing.owner and found.uid == thing.owner.uid else None
 
 
 def _groups(view: View) -> Iterator[Thing]:

@@ -33,6 +33,8 @@ def old_revision(case: Case) -> Iterator[Finding]:
         return
     fields = case.fields(owner)
     newest, own = fields.text("status", "updateRevision"), case.pod.labels.get(REVISION, "")
+    if well(case.pod) and case.subject.pod is None:
+        yield from _by_wish(case, owner, fields)
     if well(case.pod) or case.pod.deleted or case.pod.finished or _lately_changed(fields, owner):
         return
     if newest and own and newest != own:
@@ -41,6 +43,22 @@ def old_revision(case: Case) -> Iterator[Finding]:
         yield _stuck(case, owner, fields, case.pod, own, newest)
     elif case.subject.pod is None and fields.text("spec", "podManagementPolicy") in ("", "OrderedReady"):
         yield from _behind(case, owner, fields, case.pod)
+
+
+def _by_wish(case: Case, owner: Thing, fields: Fields) -> Iterator[Finding]:
+    """All is well, and some pods are of an older revision because the update strategy wants it so."""
+    newest = fields.text("status", "updateRevision")
+    partition = fields.number("spec", "updateStrategy", "rollingUpdate", "partition") or 0
+    manual = fields.text("spec", "updateStrategy", "type") == "OnDelete"
+    old = [pod for pod in pods_under(case.view, owner) if newest and pod.labels.get(REVISION, newest) != newest]
+    if old and (manual or partition):
+        why = "with OnDelete each gets it when somebody deletes it" if manual else f"`partition` {partition} keeps them"
+        yield Finding(
+            "rollout.by-wish",
+            f"{names([f'`{pod.name}`' for pod in old], 3)} {'is' if len(old) == 1 else 'are'} of an older revision than "
+            f"the template (`{newest}`), on purpose: {why}",
+            Level.NOTE,
+        )
 
 
 def _lately_changed(fields: Fields, owner: Thing) -> bool:

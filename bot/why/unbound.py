@@ -173,14 +173,31 @@ def _asks_for_one(case: Case, claim: PersistentVolumeClaim) -> Finding | None:
     if volume is None:
         if not case.view.knows("persistentvolumes"):
             return None
+        lost = claim.phase == "Lost"
+        clause = "has lost its volume" if lost else "is not bound: it asks for volume"
         return _finding(
-            case, claim, "volume-missing", f"is not bound: it asks for volume `{claim.volume}`, which does not exist"
+            case,
+            claim,
+            "volume-missing",
+            f"{clause} `{claim.volume}`, which does not exist{' any more' if lost else ''}",
+            remedies=tuple(_anew(claim)),
         )
     why = misfit(claim, volume)
     return (
         _finding(case, claim, "volume-taken", f"is not bound: volume `{volume.name}`, which it asks for, {why}")
         if why
         else None
+    )
+
+
+def _anew(claim: PersistentVolumeClaim) -> Iterator[Remedy]:
+    yield Remedy(
+        f"If the data still lies in the storage: make PersistentVolume `{claim.volume}` for it again, with its handle"
+    )
+    yield Remedy(
+        "Else delete the claim and make it anew: it gets an empty volume",
+        kubectl("delete", "pvc", claim.name, namespace=claim.namespace),
+        cost="what was on the volume has to be copied or downloaded again",
     )
 
 

@@ -36,6 +36,8 @@ def test_a_secret_is_masked(text: str, secret: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        pytest.param("failed to fetch anonymous token: unexpected status 401", id="a word after a token is no secret"),
+        pytest.param("may require authorization: server message: denied", id="nor one after an authorization"),
         pytest.param("max_num_batched_tokens=8192, max_total_num_tokens: 1234", id="counts of tokens"),
         pytest.param("Avg generation throughput: 88.1 tokens/s, token usage: 0.02", id="throughput"),
         pytest.param("tokenizer='/models/glm', tokenizer_mode=auto", id="a tokenizer"),

@@ -32,6 +32,9 @@ KINDS = (
     "persistentvolumes",
     "volumeattachments",
     "leaderworkersets",
+    "daemonsets",
+    "cronjobs",
+    "csinodes",
 )
 
 

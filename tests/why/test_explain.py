@@ -1,8 +1,11 @@
 """How findings become one answer: which comes first, what is told beside it, what a healthy thing is told."""
 
+import shlex
+
 import pytest
 
 from bot.domain.answer import Remedy
+from bot.domain.node import Condition
 from bot.domain.pod import Pod
 from bot.views.text import render
 from bot.views.why import show
@@ -15,6 +18,7 @@ from tests.why.builders_fleet import a_waiting, an_asked, case_of_pod, h200s
 
 CAUSE = Finding("quota.exceeded", "the quota is full", evidence=("8 of 8",))
 ROOT = Finding("quota.held", "A job that is done holds it", Level.ROOT, remedies=(Remedy("End it", "kubectl x"),))
+ORDER = Finding("jobs.order", "It starts its jobs in order", Level.ROOT)
 ALSO = Finding("image.missing", "the image is missing", Level.ALSO)
 NOTE = Finding("note", "It is large", Level.NOTE)
 WELL = Finding("readiness.well", "llm/glm-0 runs well on gpu-1", Level.NOTE)
@@ -32,6 +36,7 @@ SENTENCES = [
     ((CAUSE,), "llm/glm-0 waits 2 h 10 min: the quota is full.", "quota.exceeded", "a cause"),
     ((CAUSE, ROOT), "llm/glm-0 waits 2 h 10 min: the quota is full. A job that is done holds it.", "quota.held", "a cause and its root"),
     ((ROOT,), "llm/glm-0 waits 2 h 10 min: A job that is done holds it.", "quota.held", "a root alone"),
+    ((ORDER,), "llm/glm-0 waits 2 h 10 min: it starts its jobs in order.", "jobs.order", "a root alone goes on in small letters"),
     ((NOTE,), "llm/glm-0 waits 2 h 10 min: nothing that gpubot can see keeps it from running.", "unknown", "nothing found"),
 ]  # fmt: skip
 
@@ -106,6 +111,13 @@ def test_the_root_is_mended_first_and_one_remedy_is_shown_once() -> None:
     assert "  1. End it. `kubectl x`\n  2. Wait." in text
 
 
+def test_a_backtick_in_a_name_does_not_end_the_quotes_of_a_command() -> None:
+    command = shlex.join(["kubectl", "delete", "pod", "a`; boom ;`b"])
+    text = text_of(Finding("x", "it is so", remedies=(Remedy("End it", command),)))
+    shown = text.partition("End it. `")[2].partition("`")[0]
+    assert shlex.split(shown) == ["kubectl", "delete", "pod", "aˋ; boom ;ˋb"]
+
+
 def test_a_command_that_is_too_long_is_not_cut() -> None:
     text = text_of(Finding("x", "it is so", remedies=(Remedy("End them", f"kubectl delete {'p ' * 900}"),)))
     assert "1. End them. Its command is too long for a message." in text
@@ -147,3 +159,20 @@ STANDING = [
 @pytest.mark.parametrize(("pod", "words", "well"), [pytest.param(*row, id=row[1]) for row in STANDING])
 def test_a_pod_stands(pod: Pod, words: str, well: bool) -> None:
     assert stands(case_of_pod(pod, a_node())) == Standing(words, well=well)
+
+
+def test_that_it_would_fit_is_no_news_where_a_queue_holds_it_back() -> None:
+    free = case_of_pod(a_waiting(conditions=(Condition("PodScheduled", "False", "Unschedulable", "0/1"),)), a_node("gpu-1"))
+    assert any(one.id == "placement.fits" for one in explain(free).findings)
+    skipped = Condition("PodScheduled", "False", "SchedulingSkipped", "the queue quota has been exceed")
+    held = case_of_pod(a_waiting(scheduler="yunikorn", conditions=(skipped,)), a_node("gpu-1"))
+    assert [one.id for one in explain(held).findings if one.id.endswith(".fits")] == []
+    assert explain(held).id == "yunikorn.queue-quota"
+
+
+def test_where_one_remedy_is_the_only_right_one_no_other_is_shown() -> None:
+    cause = Finding("a", "a", remedies=(Remedy("Evict others", "kubectl evict"),))
+    for remedies, shown in (((), ()), ((Remedy("Wait there", "kubectl get"),), ("kubectl get",))):
+        root = Finding("b", "B", Level.ROOT, remedies=remedies, sole=True)
+        answer = show(told(cause, root, ALSO), an_asked(Question("glm-0"))).answer
+        assert tuple(one.command for one in answer.remedies) == shown

@@ -56,6 +56,7 @@ def test_nodes_that_have_room_but_keep_others_away_are_named_with_the_reason() -
         a_node("gpu-6", unschedulable=True),
         a_pod("x", node="gpu-6", gpus=1),
     )
+    assert list(found.away) == sorted(found.away)
     assert found.away == {
         "gpu-2": "8 free, cordoned by the driver upgrade (drain-required)",
         "gpu-3": "8 free, cordoned",

@@ -74,3 +74,13 @@ def test_several_pod_sets_keep_their_names_and_preemption_is_counted() -> None:
 @pytest.mark.parametrize("text", ["", "x" * 10 * LONGEST, "untolerated taint {" * 300, "in flavor " * 1000])
 def test_hostile_texts_end(text: str) -> None:
     assert len(parse(text).text) <= LONGEST
+
+
+def test_words_of_the_first_releases() -> None:
+    told = "couldn't assign flavors to pod set main: "
+    (big,) = parse(f"{told}insufficient quota for cpu in flavor a in ClusterQueue").reasons
+    assert (big.why, big.resource, big.flavor) == (Why.TOO_BIG, "cpu", "a")
+    (lent,) = parse(f"{told}borrowing limit for cpu in flavor a exceeded").reasons
+    assert (lent.why, lent.resource, lent.flavor) == (Why.USED, "cpu", "a")
+    (used,) = parse(f"{told}insufficient unused quota in cohort for cpu flavor a, 4 more needed").reasons
+    assert (used.why, used.flavor, used.missing) == (Why.USED, "a", "4")

@@ -34,6 +34,7 @@ def tried(changes: str, *records: Any, pod: Any = None) -> Trial:
 
 YES = [
     ("uncordon gpu-7", (*FULL, CORDONED), ("gpu-7",), "a cordon less"),
+    ("uncordon gpu-6", (*FULL, a_node("gpu-6", unschedulable=True, taints=(a_taint("node.kubernetes.io/unschedulable:NoSchedule"),))), ("gpu-6",), "a cordon and its taint less"),
     ("Uncordon gpu-7,", (*FULL, CORDONED), ("gpu-7",), "in capitals, with a comma"),
     ("tolerate dedicated", (TAINTED,), ("gpu-8",), "a taint by its key"),
     ("tolerates dedicated=train", (TAINTED,), ("gpu-8",), "a taint with its value"),

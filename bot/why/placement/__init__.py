@@ -2,7 +2,9 @@
 
 blockers.py   one failing filter on one node → what blocks it there, in words for one node and for many
 nodes.py      all nodes: those that could never do, and the others by what blocks them
-shortage.py   what is short: used up, in pieces, lost, never there, under another name
+shortage.py   what is short: used up, in pieces, lost, too large
+offered.py    what no node offers, and under which other name it is there
+headline.py   the one sentence
 holders.py    who holds what the pod needs, best to end first
 remedies.py   what would help, each tried on a copy of the cluster
 """

@@ -17,6 +17,7 @@ from bot.scheduling.framework import Code
 from bot.scheduling.messages import parse, sentence
 from bot.why.placement import storage
 from bot.why.placement.blocker import Blocker, Kind
+from bot.why.placement.starting import LEAVING, STARTING
 
 
 def of_rejection(rejection: Rejection, node: Node, view: View) -> Iterable[Blocker]:
@@ -93,6 +94,13 @@ def _taint(detail: Any) -> Iterable[Blocker]:
         }.get(state, f"under {state.replace('-', ' ')}")
         kind = Kind.CORDON if state == "unschedulable" else Kind.NOT_READY
         yield Blocker(kind, "cordon" if kind is Kind.CORDON else f"state:{state}", words, detail.key, detail)
+        return
+    if who := LEAVING.get(detail.key):
+        yield Blocker(Kind.CORDON, f"leaving:{detail.key}", f"on its way out: {who} is removing it", detail.key, detail)
+        return
+    if who := STARTING.get(detail.key):
+        words = f"not set up yet: {who} still has to take its taint `{detail.key}` away"
+        yield Blocker(Kind.NOT_READY, f"starting:{detail.key}", words, detail.key, detail)
         return
     yield Blocker(Kind.TAINT, f"taint:{detail}", f"taint `{detail}` is not tolerated", detail.key, detail)
 

@@ -1,22 +1,19 @@
 """The one sentence about a pod that no node takes, chosen by what blocks the nodes that could hold it."""
 
 from collections.abc import Callable
-from difflib import get_close_matches
 
-from bot.domain.text import natural
-from bot.domain.words import names
 from bot.gpu.cordon import who
-from bot.why.placement import devices, discovery, neighbours, offered, ports, shortage, spreading
+from bot.why.placement import devices, discovery, neighbours, nowhere, ports, shortage, spreading
 from bot.why.placement.blocker import Blocker, Kind
 from bot.why.placement.named import room, which
-from bot.why.placement.nodes import CONTROL, NO_GPU, NodeGroup, Survey, counted
+from bot.why.placement.nodes import NodeGroup, Survey
 from bot.why.placement.told import Headline
 
 
 def headline(survey: Survey) -> Headline:
     """Of the largest group; where no node could ever hold the pod, of that."""
     if not survey.groups:
-        return _nowhere(survey)
+        return nowhere.headline(survey)
     group = survey.groups[0]
     leading = min(group.blockers, key=lambda one: _ORDER.index(one.kind))
     return _TELLERS[leading.kind](survey, group, leading)
@@ -47,11 +44,11 @@ def _taint(survey: Survey, group: NodeGroup, leading: Blocker) -> Headline:
 
 
 def _cordon(survey: Survey, group: NodeGroup, leading: Blocker) -> Headline:
-    del leading
     by = {who(survey.state.info(name).node) for name in group.nodes}
     told = f" ({by.pop()})" if len(by) == 1 and "" not in by else ""
     is_are = "is" if len(group.nodes) == 1 else "are"
-    sentence = f"{which(group)} {room(survey, group)}but {is_are} cordoned{told}"
+    state = leading.words if leading.key.startswith("leaving:") else f"cordoned{told}"
+    sentence = f"{which(group)} {room(survey, group)}but {is_are} {state}"
     return Headline("cordon", sentence, numbers={"nodes": len(group.nodes)})
 
 
@@ -96,35 +93,3 @@ _TELLERS: dict[Kind, Callable[[Survey, NodeGroup, Blocker], Headline]] = {
     Kind.OTHER: _plain("scheduling"),
     Kind.UNKNOWN: _plain("not-checked"),
 }
-
-
-def _nowhere(survey: Survey) -> Headline:
-    """Every node is one that the pod could never use: by labels, or because nobody offers what it asks for."""
-    if not survey.state.nodes:
-        return Headline("nodes.none", "the cluster has no node at all", numbers={"nodes": 0})
-    if survey.main and all(why in (NO_GPU, CONTROL) or "offers `" in why for why in survey.never):
-        return offered.nowhere(survey, survey.main)
-    wanted = [(key, value) for key, value in survey.pod.spec.node_selector.items()]
-    missing = [(key, value) for key, value in wanted if not _has(survey, key, value)]
-    if missing:
-        key, value = missing[0]
-        values = sorted({labels[key] for labels in _labels(survey) if key in labels}, key=natural)
-        close = get_close_matches(value, values, n=1, cutoff=0.5)
-        there = (
-            f"nodes have {names([f'`{one}`' for one in values], shown=4)}"
-            if values
-            else "no node has that label at all"
-        )
-        hint = f"; perhaps `{close[0]}` was meant" if close else ""
-        sentence = f"it asks for nodes with `{key}={value}`, and there is none: {there}{hint}"
-        return Headline("labels.none", sentence, numbers={"label": key, "value": value})
-    why = "; ".join(counted(len(nodes), words) for words, nodes in list(survey.never.items())[:3])
-    return Headline("labels.none", f"no node is one that it may use: {why}")
-
-
-def _labels(survey: Survey) -> list[dict[str, str]]:
-    return [dict(info.node.labels) for info in survey.state.infos()]
-
-
-def _has(survey: Survey, key: str, value: str) -> bool:
-    return any(labels.get(key) == value for labels in _labels(survey))

@@ -15,6 +15,9 @@ from bot.gpu.owners import top_owner
 from bot.gpu.policy import Policy
 from bot.why.placement.blockers import resource_name
 
+TERMINATING = "terminating"
+LONG_SECONDS = 300.0
+
 
 @dataclass(frozen=True, slots=True)
 class Holder:
@@ -52,7 +55,7 @@ def holders(view: View, policy: Policy, pods: Iterable[Pod], resource: str, belo
 def _holder(key: tuple[str, str, str], pods: list[Pod], resource: str, policy: Policy) -> Holder:
     notes = []
     if any(pod.deleted for pod in pods):
-        notes.append("terminating")
+        notes.append(TERMINATING)
     if all(policy.is_burn_in(pod) for pod in pods):
         notes.append("burn-in")
     elif all(policy.is_preemptible(pod) for pod in pods):
@@ -64,7 +67,7 @@ def _holder(key: tuple[str, str, str], pods: list[Pod], resource: str, policy: P
 
 def _worth(one: Holder, below: int) -> tuple[int, int]:
     """The least first: on its way out, burn-in, may be ended, of lower priority, the rest."""
-    rank = {"terminating": 0, "burn-in": 1, "may be ended for others": 2}
+    rank = {TERMINATING: 0, "burn-in": 1, "may be ended for others": 2}
     noted = min((rank[note] for note in one.notes), default=9)
     return noted if noted < 9 else 3 if one.priority < below else 4, one.priority
 
@@ -81,4 +84,12 @@ def line(one: Holder, resource: str, now: datetime) -> str:
         parts.insert(1, count(len(one.pods), "pod"))
     if age is not None:
         parts.append(duration(max(1.0, age)))
-    return f"{one.title}: {', '.join([*parts, *one.notes])}"
+    return f"{one.title}: {', '.join([*parts, *(_since(one, note, now) for note in one.notes)])}"
+
+
+def _since(one: Holder, note: str, now: datetime) -> str:
+    """How long it has been on its way out, where that takes long."""
+    if note != TERMINATING:
+        return note
+    longest = max((seconds_since(pod.deleted, now) or 0.0 for pod in one.pods if pod.deleted), default=0.0)
+    return f"{note} for {duration(longest)}" if longest > LONG_SECONDS else note

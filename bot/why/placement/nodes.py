@@ -12,10 +12,12 @@ from bot.domain.node import Node
 from bot.domain.pod import Pod
 from bot.domain.text import natural
 from bot.gpu.kind import is_gpu_resource, product_label, says_gpu, short
+from bot.scheduling.columns import amounts
 from bot.scheduling.cycle import Rejection
 from bot.scheduling.evaluate import Verdict
 from bot.scheduling.filters.node_resources_fit import Shortage
-from bot.scheduling.state import State
+from bot.scheduling.snapshot import Snapshot
+from bot.scheduling.state import NodeInfo, State
 from bot.why.placement.blocker import Blocker, Kind
 from bot.why.placement.blockers import of_rejection
 
@@ -77,25 +79,26 @@ class Survey:
         return tuple(name for group in self.groups for name in group.nodes)
 
     @cached_property
-    def _free(self) -> dict[str, dict[str, int]]:
-        return {}
+    def possible_nodes(self) -> tuple[NodeInfo, ...]:
+        return tuple(map(self.state.info, self.possible))
 
     def free_on_each(self, resource: str = "") -> Mapping[str, int]:
-        """`free` of all possible nodes."""
+        """`free` of every node."""
         resource = resource or self.main
-        if resource not in self._free:
-            infos = map(self.state.info, self.possible)
-            self._free[resource] = {
-                info.node.name: info.node.allocatable.get(resource, 0) - info.requested.get(resource, 0)
-                for info in infos
-            }
-        return self._free[resource]
+        snapshot, changed = self.state.snapshot, self.state.changed
+        every = snapshot.once((__name__, resource), lambda: _free(snapshot, resource))
+        return {**every, **{name: self.free(name, resource) for name in changed}} if changed else every
 
     def free(self, name: str, resource: str = "") -> int:
         """What is left there of the main resource; negative where more is promised than there is."""
         info = self.state.info(name)
         resource = resource or self.main
         return info.node.allocatable.get(resource, 0) - info.requested.get(resource, 0)
+
+
+def _free(snapshot: Snapshot, resource: str) -> dict[str, int]:
+    every = amounts(snapshot, resource)
+    return dict(zip(snapshot.infos, every.told([there - used for used, there in every.values]), strict=True))
 
 
 def main_resource(pod: Pod) -> str:
@@ -129,10 +132,11 @@ def survey(pod: Pod, state: State, verdict: Verdict) -> Survey:
 def _alike(state: State, verdict: Verdict) -> Iterable[list[str]]:
     """Nodes that the very same turns down and that people would call the same; of several sorts the first met first."""
     faces = {**state.view.each_node(_face), **{name: _face(info.node) for name, info in state.changed.items()}}
-    found: dict[tuple[int, int], list[str]] = {}
-    for name, rejections in verdict.nodes.items():
-        if rejections:
-            found.setdefault((id(rejections), id(faces[name])), []).append(name)
+    found: dict[tuple[int, int], list[str]] = defaultdict(list)
+    names = [name for name, rejections in verdict.nodes.items() if rejections]
+    looks, told = map(id, map(faces.__getitem__, names)), map(id, filter(None, verdict.nodes.values()))
+    for name, both in zip(names, zip(told, looks, strict=True), strict=True):
+        found[both].append(name)
     return found.values()
 
 

@@ -6,9 +6,13 @@ life. kubernetes/component-helpers:resource/helpers.go (PodRequests).
 
 from collections.abc import Mapping
 
+from bot.domain.fields import Fields
 from bot.domain.pod import Container, Pod
 from bot.domain.quantity import shown
-from bot.domain.words import count
+from bot.domain.words import count, names
+from bot.gpu.owners import top_owner
+from bot.why.amounts import of_template
+from bot.why.placement.nodes import Survey
 
 NAMED = 3
 
@@ -26,6 +30,26 @@ def origin(pod: Pod, resource: str) -> str:
         return ""
     rest = shown(resource, sum(asking.values()))
     return f" (its init container `{largest}` asks for that, the others for {rest})"
+
+
+def by_default(survey: Survey, resource: str) -> tuple[str, ...]:
+    """That the pod's template does not ask for it: a LimitRange has put it in when the pod was made."""
+    view, pod = survey.state.view, survey.pod
+    kind, name = top_owner(view, pod)
+    thing = view.thing(kind, pod.namespace, name)
+    template = thing.fields.at("spec", "template", "spec") if thing is not None else None
+    if not template or of_template(template).get(resource):
+        return ()
+    ranges = [one for one in view.things("limitranges").values() if one.namespace == pod.namespace]
+    sets = [f"`{one.name}`" for one in ranges if _sets(one.fields, resource)]
+    if not sets:
+        return ()
+    return (f"Its template asks for none: LimitRange {names(sets)} of namespace {pod.namespace} sets it by default",)
+
+
+def _sets(fields: Fields, resource: str) -> bool:
+    limits = list(fields.each("spec", "limits"))
+    return any(one.map("defaultRequest").get(resource) or one.map("default").get(resource) for one in limits)
 
 
 def _once(one: Container) -> bool:

@@ -15,13 +15,28 @@ from bot.gpu.kind import is_gpu_resource
 from bot.gpu.policy import Policy
 from bot.why import change as changes
 from bot.why.change import World
-from bot.why.placement import basics, discovery, in_line, neighbours, ports, priority, room, template, volumes
+from bot.why.placement import (
+    basics,
+    discovery,
+    in_line,
+    neighbours,
+    overdue,
+    pairs,
+    ports,
+    priority,
+    room,
+    template,
+    unready,
+    volumes,
+)
 from bot.why.placement.blocker import Kind
 from bot.why.placement.blockers import resource_name
 from bot.why.placement.commands import kubectl
 from bot.why.placement.nodes import Survey, by_name
+from bot.why.placement.nowhere import BY_HARDWARE
 from bot.why.placement.offered import alternatives
 
+MODEL_FITS = "check that those nodes have what the model needs"
 NODES_TRIED = 40  # of each group: nodes of one group differ only in numbers
 LACKING = basics.LACKING  # nothing but amounts cures that
 AWAY = frozenset({Kind.TAINT, Kind.CORDON, Kind.NOT_READY})
@@ -40,6 +55,8 @@ def advise(survey: Survey, policy: Policy, now: datetime) -> Advice:
     """Cheapest first: nothing lost, then the pod's own spec, then others' work, then more hardware."""
     world = World(survey.pod, survey.state)
     found = [
+        *unready.remedies(survey, world, now),
+        *overdue.remedies(survey, world, now),
         *_uncordon(survey, world),
         *_tolerate(survey, world),
         *_spread(survey, world),
@@ -54,7 +71,8 @@ def advise(survey: Survey, policy: Policy, now: datetime) -> Advice:
         *_fewer(survey, world),
     ]
     useless: list[str] = []
-    until = room.leaving(survey, world) or _coming(survey, world)
+    until = room.leaving(survey, world, now) or _coming(survey, world) or unready.until(survey, world, now)
+    found += [] if found else pairs.remedies(survey, world)
     found += priority.raised(survey, world, useless)
     if not found and not until:
         found += _more_nodes(survey, world)
@@ -69,7 +87,6 @@ def at_once(survey: Survey) -> Advice:
     quick = chain(
         _uncordon(survey, world),
         _tolerate(survey, world),
-        _spread(survey, world),
         discovery.remedies(survey),
         _selector(survey, world),
         _rename(survey, world),
@@ -109,7 +126,7 @@ def _coming(survey: Survey, world: World) -> str:
     for name in _nodes(survey, Kind.CORDON):
         by = who(survey.state.info(name).node)
         if _held(by) and changes.Uncordon(name).apply(world).fits([name]):
-            return f"{name} is free again, which is cordoned {by} and has room for it"
+            return f"{name}, cordoned {by}, is given back: it has room for the pod"
     return ""
 
 
@@ -166,7 +183,7 @@ def _selector(survey: Survey, world: World) -> Iterator[Remedy]:
             yield _own(
                 f"Do not ask for the label `{key}`, or ask for what is there ({names(sorted(had))}): it then fits on {names(fits)}",
                 template.without_label(survey, key),
-                "check that those nodes have what the model needs",
+                "its image must be built for them" if key in BY_HARDWARE else MODEL_FITS,
             )
 
 

@@ -23,6 +23,7 @@ from bot.why.placement.blockers import resource_name
 from bot.why.placement.commands import delete_pods, kubectl
 from bot.why.placement.holders import Holder, holders
 from bot.why.placement.nodes import Survey
+from bot.why.placement.overdue import is_overdue
 
 NODES_TRIED = 12  # those that need least, best first
 COMBINED = 3  # holders that are ended together at most
@@ -54,7 +55,8 @@ def make_room(survey: Survey, world: World, policy: Policy, now: datetime) -> It
         return
     plans = list(_plans(survey, world, policy))
     elsewhere = [plan for plan in plans if plan.moved]
-    nowhere = [plan for plan in plans if not plan.moved]
+    most = survey.pod.priority
+    nowhere = [plan for plan in plans if not plan.moved and all(one.priority <= most for one in plan.gone)]
     for plan in (*elsewhere[:1], *nowhere[:1]):
         emptied = End((*plan.pods, *_leaving(survey, plan.node)), "").apply(world)
         yield in_line.told(_remedy(plan, survey, now), emptied, plan.node)
@@ -182,14 +184,16 @@ def _ran(plan: Plan, now: datetime) -> str:
     return f", at most {duration(longest)}" if longest >= 1 else ""
 
 
-def leaving(survey: Survey, world: World) -> str:
-    """Where pods that are already terminating will make room, waiting is right."""
+def leaving(survey: Survey, world: World, now: datetime | None = None) -> str:
+    """Where pods that are already terminating will make room, waiting is right; not for those that are long overdue."""
     nodes = {pod.node for pod in survey.state.view.leaving}.union(survey.state.changed)
     for group in survey.groups if nodes else ():
         if not group.kinds <= {Kind.SHORT}:
             continue
         for name in filter(nodes.__contains__, group.nodes):
             going = _leaving(survey, name)
+            if now is not None and any(is_overdue(pod, now) for pod in going):
+                continue
             emptied = End(going, "").apply(world)
             if going and emptied.fits([name]):
                 are = "is" if len(going) == 1 else "are"

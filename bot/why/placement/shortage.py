@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from bot.domain.node import Node
 from bot.domain.quantity import shown
 from bot.domain.words import count, names
 from bot.gpu.kind import is_gpu_resource, kind_of
+from bot.gpu.stack.expected import NODES_KEPT
 from bot.why.amounts import said
 from bot.why.placement import offered
 from bot.why.placement.blocker import Kind
 from bot.why.placement.blockers import resource_name
 from bot.why.placement.nodes import NodeGroup, Survey, by_name
-from bot.why.placement.origin import origin
+from bot.why.placement.origin import by_default, origin
 from bot.why.placement.told import Headline
 
 NODES_SHOWN = 9
@@ -26,10 +27,15 @@ def asked(survey: Survey, resource: str = "") -> str:
     amount, whose = survey.pod.requests.get(resource, 0), origin(survey.pod, resource)
     if not is_gpu_resource(resource):
         return f"{shown(resource, amount)} {resource_name(resource)}{whose}"
-    products = {kind_of(resource, survey.state.info(name).node.labels).title for name in survey.possible}
+    products = {_title(resource, info.node) for info in survey.possible_nodes}
     if len(products) == 1 and not (product := products.pop()).startswith("GPU without"):
         return f"{amount} {product}{whose}"
     return f"{said(resource, amount)}{whose}"
+
+
+@lru_cache(maxsize=NODES_KEPT)
+def _title(resource: str, node: Node) -> str:
+    return kind_of(resource, node.labels).title
 
 
 def of(survey: Survey, group: NodeGroup) -> Headline:
@@ -45,7 +51,7 @@ def of(survey: Survey, group: NodeGroup) -> Headline:
 def _whole_cluster(survey: Survey, resource: str) -> Headline:
     """GPUs: what is free in the cluster decides the words, not the nodes of one group."""
     amount = survey.pod.requests[resource]
-    nodes = [survey.state.info(name).node for name in survey.possible]
+    nodes = [info.node for info in survey.possible_nodes]
     offering = [node for node in nodes if node.allocatable.get(resource, 0) > 0]
     if not offering:
         return offered.nowhere(survey, resource)
@@ -67,15 +73,15 @@ class Free:
     @cached_property
     def usable(self) -> dict[str, int]:
         """Kept from the pod by nothing but being too little."""
-        return {name: value for name, value in self.on.items() if self._only_short(name)}
+        nodes = self.survey.verdict.nodes
+        alike = {id(one): one for one in nodes.values()}
+        short = {key for key, one in alike.items() if all(each.plugin == "NodeResourcesFit" for each in one)}
+        return {name: value for name, value in self.on.items() if id(nodes.get(name, ())) in short}
 
     @cached_property
     def kept(self) -> dict[str, int]:
         """Where there is some, and a taint, a cordon or the like is in the way."""
         return {name: value for name, value in self.on.items() if value and name not in self.usable}
-
-    def _only_short(self, name: str) -> bool:
-        return all(one.plugin == "NodeResourcesFit" for one in self.survey.verdict.nodes.get(name, ()))
 
 
 def _too_little(survey: Survey, resource: str, free: Free) -> Headline:
@@ -84,6 +90,9 @@ def _too_little(survey: Survey, resource: str, free: Free) -> Headline:
     total, best = sum(free.usable.values()), max(free.usable.values(), default=0)
     numbers: dict[str, object] = {"asked": amount, "free": total, "largest": best, "nodes": len(free.on)}
     what = asked(survey, resource)
+    most = next((name for name, value in free.usable.items() if value == best), "")
+    if best >= amount and (kept := _promised(survey, most)):
+        return Headline("resources.promised", f"it needs {what} and the {best} free ones on {kept}", numbers=numbers)
     on_one = " on one node" if amount > 1 else ""
     if total >= amount:
         on = next(name for name, value in free.usable.items() if value == best)
@@ -96,6 +105,16 @@ def _too_little(survey: Survey, resource: str, free: Free) -> Headline:
         return Headline("resources.used-up", f"it needs {what}{on_one} and {told}{_elsewhere(free)}", numbers=numbers)
     told = f"none is free on {_where(free)}{_elsewhere(free)}"
     return Headline("resources.used-up", f"it needs {what} and {told}", numbers=numbers)
+
+
+def _promised(survey: Survey, node: str) -> str:
+    """Pods of at least its priority that the scheduler has chosen that node for: what is free counts as theirs."""
+    rivals = [one for one in survey.state.view.waiting if one.nominated == node and one is not survey.pod]
+    rivals = [one for one in rivals if one.priority >= survey.pod.priority]
+    if not rivals:
+        return ""
+    who = names([f"{one.key} (priority {one.priority:,})" for one in rivals])
+    return f"{node} are kept for {who}, which the scheduler has chosen that node for"
 
 
 def _where(free: Free) -> str:
@@ -158,7 +177,8 @@ def _on_nodes(survey: Survey, group: NodeGroup, resource: str) -> Headline:
     else:
         sentence = f"it needs {wanted}, and at most {left} of {whole} are free on one node ({best})"
     numbers: dict[str, object] = {"asked": amount, "free": most, "resource": resource}
-    return Headline(f"resources.{_slug(resource)}", f"{sentence}{_although(survey, best, resource)}", numbers=numbers)
+    text = f"{sentence}{_although(survey, best, resource)}"
+    return Headline(f"resources.{_slug(resource)}", text, by_default(survey, resource), numbers=numbers)
 
 
 def _best(survey: Survey, group: NodeGroup, resource: str) -> str:

@@ -165,7 +165,7 @@ def _users(refused: Refused, resource: str) -> tuple[str, ...]:
 
 
 def _over(refused: Refused, resource: str) -> list[str]:
-    """Finished pods of the namespace, where they count: `count/pods` counts every object, `pods` only those that run."""
+    """Finished pods of the namespace, where they count: `count/pods` counts every object, `pods` only live ones."""
     if resource != "count/pods" or not refused.case.view.knows("pods"):
         return []
     pods = refused.case.view.pods.values()

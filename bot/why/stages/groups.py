@@ -12,6 +12,7 @@ kubernetes/kubernetes:pkg/scheduler/framework/plugins/gangscheduling, kubernetes
 from collections.abc import Iterator
 
 from bot.why.case import Case
+from bot.why.elastic_quota import over_share
 from bot.why.finding import Finding, Stage
 from bot.why.gangs import coscheduled, native
 from bot.why.jobset_order import later_jobs
@@ -24,6 +25,7 @@ def judge(case: Case) -> Iterator[Finding]:
     if case.waits:
         yield from coscheduled(case)
         yield from native(case)
+        yield from over_share(case)
 
 
 STAGE = Stage(

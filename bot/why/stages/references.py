@@ -69,6 +69,12 @@ def _claim_itself(case: Case, claim: PersistentVolumeClaim) -> Iterator[Finding]
         yield found
 
 
+def _users(case: Case, claim: PersistentVolumeClaim) -> str:
+    """Who keeps it from going."""
+    others = [f"`{pod.name}`" for pod in using(case, claim) if pod is not case.pod]
+    return f", and it stays as long as {names(others, 3)} use{'s' if len(others) == 1 else ''} it" if others else ""
+
+
 def _claims(case: Case, pod: Pod) -> Iterator[Finding]:
     """Missing ones by name; of unbound ones why."""
     for volume in pod.volumes:
@@ -80,7 +86,7 @@ def _claims(case: Case, pod: Pod) -> Iterator[Finding]:
         elif claim.deleted:
             yield Finding(
                 "references.claim-deleted",
-                f"its claim `{claim.name}` is being deleted: a new pod may not use it any more",
+                f"its claim `{claim.name}` is being deleted: a new pod may not use it any more{_users(case, claim)}",
                 remedies=(
                     Remedy(
                         "Let the deletion end, then create the claim again",

@@ -15,8 +15,8 @@ YOUNG_SECONDS = 10 * 60
 def silent_node(case: Case, pod: Pod) -> Iterator[Finding]:
     """One finding where the pod is not Ready and its node is the reason."""
     node = case.view.nodes.get(pod.node)
-    ready = pod.condition("Ready")
-    if node is None or node.ready is True or (ready is not None and ready.status == "True"):
+    is_ready = pod.phase == "Running" and pod.condition("Ready") is None  # only conditions that are not True are kept
+    if node is None or node.ready is True or is_ready:
         return
     condition = node.condition("Ready")
     since = clock(case, condition.since) if condition else ""

@@ -86,7 +86,7 @@ def said(message: str, *others: Any, evidence: Evidence = MAY_GROW, minutes: flo
         ),
         pytest.param(
             said("pod didn't trigger scale-up: 1 max node group size reached", evidence=status(4, 4)),
-            ["cluster-autoscaler.full ROOT", "`gpu-asg` 4 of at most 4 nodes"],
+            ["cluster-autoscaler.full ROOT", "`gpu-asg` (4 of at most 4 nodes) is at the largest size"],
             id="the largest size",
         ),
         pytest.param(
@@ -127,7 +127,7 @@ def said(message: str, *others: Any, evidence: Evidence = MAY_GROW, minutes: flo
         ),
         pytest.param(
             said("pod triggered scale-up: [{gpu-asg 0->1 (max: 4)}]"),
-            ["cluster-autoscaler.growing NOTE", "from 0 to 1 (at most 4)", "is Ready"],
+            ["cluster-autoscaler.growing ROOT", "from 0 to 1 (at most 4)", "is Ready"],
             id="a node is coming",
         ),
         pytest.param(
@@ -177,3 +177,22 @@ def test_a_gated_pod_is_not_the_autoscalers() -> None:
 
 def test_resources_are_named_as_asked() -> None:
     assert GPU in said(NO_GPU)
+
+
+NEAR_MISSES = "2 Insufficient nvidia.com/gpu, 1 in backoff after failed scale-up"
+
+
+def test_a_group_that_the_cloud_gives_nothing_for_is_not_one_without_a_template() -> None:
+    text = said(f"pod didn't trigger scale-up: {NEAR_MISSES}", evidence=status(backoff="out of stock"))
+    assert "template-without-device" not in text
+    assert "leaves `gpu-asg` alone" in text
+    unknown = said(f"pod didn't trigger scale-up: {NEAR_MISSES}", evidence=Evidence())
+    assert "template-without-device" not in unknown
+
+
+def test_labels_of_other_groups_are_not_told_where_the_suitable_one_is_full() -> None:
+    message = "3 node(s) didn't match Pod's node affinity/selector, 1 max node group size reached"
+    text = said(f"pod didn't trigger scale-up: {message}", evidence=status(4, 4))
+    assert "cluster-autoscaler.full ROOT" in text
+    assert "the other groups do not suit the pod" in text
+    assert "template-without-label" not in text

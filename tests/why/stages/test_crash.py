@@ -320,3 +320,115 @@ def test_hostile_statuses_do_not_make_it_fall_over(field: str) -> None:
         data = {"spec": {"containers": [a_container()]}, "status": {"containerStatuses": [status, 5, None]}}
         case.__dict__["detail"] = type(case.detail)(data, "Pod", case.odd)
         list(STAGE.judge(case))
+
+
+GROUP = "/kubepods.slice/kubepods-burstable-pod{}.slice"
+KILL = (
+    "2026-11-30T11:57:58,1+00:00 memory: usage 268435456kB, limit 268435456kB, failcnt 8\n"
+    "2026-11-30T11:57:58,2+00:00 oom-kill:constraint=CONSTRAINT_MEMCG,oom_memcg={},task=VLLM::Worker_TP,pid=401\n"
+    "2026-11-30T11:57:58,3+00:00 Memory cgroup out of memory: Killed process 401 (VLLM::Worker_TP) total-vm:9kB, "
+    "anon-rss:4123kB, file-rss:1024kB, shmem-rss:88123312kB, UID:0\n"
+)
+
+
+def limited(memory: str) -> dict[str, Any]:
+    return crashing(containers=[a_container(gpus=8, memory=memory)])
+
+
+@pytest.mark.parametrize(
+    ("pod", "kernel"),
+    [
+        pytest.param(limited("256Gi"), KILL.format("/kubepods/x"), id="by the very limit of the container"),
+        pytest.param(limited("9Gi"), KILL.format(GROUP.format("uid_glm_0")), id="by the pod's uid in the group's path"),
+    ],
+)
+def test_a_worker_that_the_kernel_killed_is_the_memory_limit_though_the_container_ended_by_itself(
+    pod: dict[str, Any], kernel: str
+) -> None:
+    finding = the_one(STAGE, a_case(pod, kernel=kernel), "crash.memory-kill")
+    assert finding.level is Level.ROOT
+    assert "The kernel of gpu-a killed its process `VLLM::Worker_TP`" in finding.sentence
+    assert "memory limit of" in finding.sentence
+    assert "84 GiB of its memory is shared memory" in told(finding)
+
+
+@pytest.mark.parametrize(
+    ("pod", "kernel"),
+    [
+        pytest.param(limited("9Gi"), KILL.format(GROUP.format("other")), id="another pod's"),
+        pytest.param(limited("256Gi"), KILL.replace("T11:57", "T10:57"), id="of an earlier run"),
+        pytest.param(
+            limited("256Gi"), "2026-11-30T11:57:58,3+00:00 Out of memory: Killed process 1 (x)", id="the node's"
+        ),
+        pytest.param(limited("256Gi"), "Memory cgroup out of memory: Killed process 1 (x)", id="without a time"),
+    ],
+)
+def test_no_kill_is_taken_for_this_pods_without_proof(pod: dict[str, Any], kernel: str) -> None:
+    assert "crash.memory-kill" not in ids(STAGE, a_case(pod, kernel=kernel))
+
+
+def test_a_memory_limit_that_ends_a_load_says_how_far_it_was() -> None:
+    log = "Loading safetensors checkpoint shards:  24% Completed | 14/59 [00:51<02:40,  3.57s/it]"
+    pod = crashing(137, "OOMKilled", containers=[a_container(gpus=1, memory="64Gi")])
+    sentence = the_one(STAGE, a_case(pod, logs={"vllm": log}), "crash.memory").sentence
+    assert sentence.endswith("its memory limit of 64 GiB, while loading the weights: 14 of 59 shards, 24 %")
+
+
+FULL = "OSError: [Errno 28] No space left on device: '/cache/hub/blobs/1.incomplete'"
+
+
+def writing(volume: dict[str, Any] | None) -> dict[str, Any]:
+    mounts = [{"name": "c", "mountPath": "/cache"}] if volume else []
+    spec = {"volumes": [{"name": "c"} | volume]} if volume else {}
+    return crashing(containers=[a_container(gpus=1, volumeMounts=mounts)], spec=spec)
+
+
+@pytest.mark.parametrize(
+    ("volume", "id_", "words"),
+    [
+        pytest.param(
+            {"persistentVolumeClaim": {"claimName": "hf"}},
+            "crash.full-claim",
+            ["claim `hf` of 100 GiB, mounted at `/cache`", '"storage":"150Gi"'],
+            id="a claim",
+        ),
+        pytest.param(
+            {"emptyDir": {"sizeLimit": "20Gi"}},
+            "crash.full-empty-dir",
+            ["limited to 20 GiB", "the node's disk", "Raise its sizeLimit"],
+            id="an emptyDir",
+        ),
+        pytest.param(None, "crash.full-own-disk", ["no volume is mounted above `/cache/hub"], id="its own disk"),
+    ],
+)
+def test_which_disk_is_full(volume: dict[str, Any] | None, id_: str, words: list[str]) -> None:
+    claim = an_object("PersistentVolumeClaim", "hf", spec={"resources": {"requests": {"storage": "100Gi"}}})
+    text = told(the_one(STAGE, a_case(writing(volume), claim, logs={"vllm": FULL}), id_))
+    for word in words:
+        assert word in text
+
+
+def test_a_command_that_ends_well_belongs_into_a_job() -> None:
+    text = told(the_one(STAGE, a_case(crashing(0, "Completed"), logs={"vllm": "ok"}), "crash.exit"))
+    assert "its command ends by itself" in text
+    assert "its last words are “ok”" in text
+    assert "run it as a Job" in text
+
+
+def test_a_hook_that_fails_is_told_as_such() -> None:
+    said = 'Exec lifecycle hook ([/warm.sh]) for Container "vllm" in Pod "glm-0" failed - error: exited with 7'
+    pod = a_pod_object(statuses=[waiting("PostStartHookError", said, restartCount=8)])
+    assert "its postStart hook fails" in the_one(STAGE, a_case(pod), "crash.post-start-hook").sentence
+
+
+def test_commands_inside_a_container_that_does_not_run_are_left_out() -> None:
+    text = told(the_one(STAGE, a_case(crashing(), logs={"vllm": "No HIP GPUs are available"}), "crash.rocm-no-device"))
+    assert "sees the GPUs" in text
+    assert " exec " not in text
+
+
+def test_a_host_in_an_address_is_found() -> None:
+    service = an_object("Service", "etcd", spec={"selector": {"app": "etcd"}})
+    log = 'Failed to connect to etcd server with config ClientOptions { etcd_url: ["http://etcd:2379"] }'
+    case = a_case(crashing(), service, a_helper("etcd-0", labels={"app": "etcd"}), logs={"vllm": log})
+    assert "service `etcd`" in the_one(STAGE, case, "crash.needs-other-pod").sentence

@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.domain.pod import Pod
+from bot.domain.node import Condition
+from bot.domain.pod import ContainerState, Pod
 from bot.domain.pod_spec import PodSpec
 from bot.why.case import Case
 from bot.why.finding import Level
@@ -118,3 +119,14 @@ def test_nothing_to_say(pod: Pod) -> None:
 
 def test_all_findings_are_causes() -> None:
     assert {one.level for one in found(STAGE, surge_case(5))} == {Level.CAUSE}
+
+
+def test_the_controller_that_ails_is_named_with_what_ails_it() -> None:
+    pod = gated("approval.example.org/release", "fabric.example.io/ready")
+    bad = ContainerState("c", waiting="CrashLoopBackOff", restarts=31)
+    controller = a_pod("fabric-controller-0", conditions=(Condition("Ready", "False"),), states=(bad,))
+    well = a_pod("fabric-agent-0")
+    text = told(STAGE, asked(queues_view(pod, well, controller), pod))
+    assert "`llm/fabric-controller-0`, which is not well: CrashLoopBackOff, 31 restarts" in text
+    assert "kubectl -n llm describe pod fabric-controller-0" in text
+    assert "`llm/fabric-agent-0`)" in text

@@ -96,7 +96,7 @@ def test_workers_that_are_made_after_their_leader_are_a_note() -> None:
     leader = a_group_pod(0, 0, node="gpu-a", conditions=(Condition("Ready", "False"),))
     lws = an_lws(replicas=1, startupPolicy="LeaderReady")
     (only,) = found(STAGE, asked(queues_view(lws, leader, *NODES), leader))
-    assert (only.id, only.level) == ("groups.workers-later", Level.NOTE)
+    assert (only.id, only.level, only.until) == ("groups.workers-later", Level.NOTE, "vllm-0 is ready")
 
 
 @pytest.mark.parametrize(
@@ -159,12 +159,43 @@ def test_a_pod_group_that_does_not_exist() -> None:
     assert not found(STAGE, asked(queues_view(pod, unread=("coschedulinggroups",)), pod))
 
 
-def test_another_member_without_a_node_is_the_root() -> None:
-    pod = a_waiting(labels=COSCHEDULED, condition=REJECTED)
+PERMIT = Condition("PodScheduled", "False", "Unschedulable", "rejected due to timeout at plugin Coscheduling")
+
+
+@pytest.mark.parametrize("told_so", [pytest.param(REJECTED, id="by the group"), pytest.param(PERMIT, id="in permit")])
+def test_another_member_without_a_node_is_the_cause_where_nodes_are_not_known(told_so: Condition) -> None:
+    pods = [a_waiting(name, labels=COSCHEDULED, condition=told_so) for name in ("glm-0", "a")]
     other = a_waiting("b", gpus=8, labels=COSCHEDULED, condition=UNSCHEDULABLE)
-    (only,) = found(STAGE, asked(queues_view(pod, other, a_pod_group(2)), pod))
-    assert (only.id, only.level) == ("groups.culprit", Level.ROOT)
+    (only,) = found(STAGE, asked(queues_view(*pods, other, a_pod_group(3), unread=("nodes",)), pods[0]))
+    assert (only.id, only.level) == ("groups.culprit", Level.CAUSE)
     assert "`b`" in only.sentence
+
+
+def test_a_pod_group_without_room_for_all_is_told_of_the_node_that_is_closed() -> None:
+    pods = [a_waiting(name, gpus=8, labels=COSCHEDULED, condition=PERMIT) for name in ("a", "b")]
+    nodes = [a_node("gpu-1", gpus=8), a_node("gpu-2", gpus=8, unschedulable=True)]
+    (only,) = found(STAGE, asked(queues_view(*pods, a_pod_group(2), *nodes), pods[0]))
+    assert (only.id, only.level) == ("groups.no-room", Level.CAUSE)
+    assert "needs 2 pods placed at once, and there is room for 1: gpu-2 has room and is closed to `b`" in only.sentence
+    assert [one.command for one in only.remedies] == ["kubectl uncordon gpu-2"]
+
+
+def test_a_pod_group_with_room_for_all_is_not_said_to_lack_any() -> None:
+    pods = [a_waiting(name, gpus=8, labels=COSCHEDULED) for name in ("a", "b")]
+    nodes = [a_node(f"gpu-{number}", gpus=8) for number in (1, 2)]
+    assert not found(STAGE, asked(queues_view(*pods, a_pod_group(2), *nodes), pods[0]))
+
+
+def test_a_group_whose_worker_waits_for_a_cordoned_node_is_not_given_up_first() -> None:
+    leader, worker = a_group_pod(0, 0, node="gpu-1", gpus=8), a_group_pod(0, 1, gpus=8)
+    nodes = [a_node("gpu-1", gpus=8), a_node("gpu-2", gpus=8, unschedulable=True)]
+    view = queues_view(an_lws(replicas=1, gpus=8), leader, worker, *nodes)
+    torn_, closed = found(STAGE, asked(view, worker))
+    assert torn_.id == "groups.torn"
+    assert torn_.useless == ()  # a node more would make the one group whole
+    assert (closed.id, closed.level) == ("groups.closed-nodes", Level.ROOT)
+    assert closed.sentence.startswith("gpu-2 has room and is closed to `vllm-0-1` (cordoned")
+    assert closed.remedies[0].command == "kubectl uncordon gpu-2"
 
 
 def native(spec: dict[str, Any], **changed: Any) -> str:
@@ -204,6 +235,61 @@ def test_kube_schedulers_own_gangs(text: str, words: list[str]) -> None:
         assert word in text
 
 
+UNSCHEDULED = Condition(
+    "PodScheduled", "False", "Unschedulable", "0/4 nodes are available: pod group is unschedulable."
+)
+
+
+def test_a_native_gang_without_room_for_all_is_no_riddle_of_a_plugin() -> None:
+    text = native({"schedulingGroup": {"podGroupName": "g"}}, condition=UNSCHEDULED)
+    assert "groups.gang CAUSE" in text
+    assert "the scheduler finds no room for all of it" in text
+    evicting = Condition("PodScheduled", "False", "Unschedulable", "pod group is waiting for preemption to complete")
+    assert "those pods are gone" in native({"schedulingGroup": {"podGroupName": "g"}}, condition=evicting)
+
+
+def test_a_native_gang_is_told_of_the_node_that_is_closed() -> None:
+    owner = Owner("Job", "j", "uid-j")
+    pods = [a_waiting(name, gpus=8, owner=owner, condition=UNSCHEDULED) for name in ("a", "b")]
+    spec = Fields({"spec": {"schedulingGroup": {"podGroupName": "g"}}})
+    nodes = [a_node("gpu-1", gpus=8), a_node("gpu-2", gpus=8, unschedulable=True)]
+    text = told(STAGE, asked(queues_view(*pods, *nodes), pods[0], Evidence({ObjectRef("Pod", "llm", "a"): spec})))
+    assert "groups.no-room ROOT" in text
+    assert "room for 1: gpu-2 has room and is closed to `b`" in text
+
+
+def of_message(message: str, **changed: Any) -> str:
+    pod = a_waiting(condition=Condition("PodScheduled", "False", "Unschedulable", message), **changed)
+    return told(STAGE, asked(queues_view(pod, unread=("coschedulinggroups",)), pod))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        pytest.param(
+            of_message(
+                "cannot find enough sibling pods, current pods number: 3, minMember of group: 4", labels=COSCHEDULED
+            ),
+            ["groups.too-few-members CAUSE", "needs 4 pods and has 3"],
+            id="too few siblings, by the message alone",
+        ),
+        pytest.param(
+            of_message("Pod llm/glm-0 is rejected in PreFilter because ElasticQuota team is more than Max"),
+            ["groups.elastic-quota CAUSE", "ElasticQuota `team` of llm has no room left under its max"],
+            id="the namespace's elastic quota",
+        ),
+        pytest.param(
+            of_message("Pod llm/glm-0 is rejected in PreFilter because total ElasticQuota used is more than min"),
+            ["the ElasticQuotas of all namespaces together"],
+            id="all elastic quotas together",
+        ),
+    ],
+)
+def test_what_plugins_say(text: str, words: list[str]) -> None:
+    for word in words:
+        assert word in text
+
+
 def test_a_pod_without_a_gang_is_in_none() -> None:
     assert not native({})
 
@@ -213,5 +299,5 @@ def test_a_jobset_in_order_names_the_job_that_holds_up_the_others() -> None:
     spec = {"startupPolicy": {"startupPolicyOrder": "InOrder"}, "replicatedJobs": jobs}
     jobset = a_thing("JobSet", "set", spec=spec, status={"replicatedJobsStatus": [{"name": "driver", "ready": 0}]})
     text = told(STAGE, asked(queues_view(jobset), jobset))
-    assert "groups.jobset-order CAUSE" in text
+    assert "groups.jobset-order ROOT" in text
     assert "`driver` has 0 of 1 ready: `workers` is made after that" in text

@@ -8,6 +8,7 @@ from bot.why.stages.image import STAGE
 from tests.why.builders_started import (
     a_case,
     a_container,
+    a_node_object,
     a_pod_object,
     an_event,
     an_object,
@@ -46,6 +47,22 @@ def pulling(reason: str = "ImagePullBackOff", message: str = "", **more: Any) ->
         pytest.param(
             "ErrImagePull", "unexpected status: 401 Unauthorized", "image.no-access", ["imagePullSecrets"], id="401"
         ),
+        pytest.param(
+            "ErrImagePull",
+            "unexpected status from HEAD request to https://1.dkr.ecr/v2/x: 403 Forbidden: Your authorization token has "
+            "expired. Reauthenticate and try again.",
+            "image.login-expired",
+            ["has expired", "Make the pull secret anew", "Name and tag are not at fault"],
+            id="a login that has expired",
+        ),
+        pytest.param(
+            "ErrImagePull",
+            "failed to authorize: failed to fetch anonymous token: unexpected status from GET request to https://ghcr.io/"
+            "token?scope=x: 401 Unauthorized",
+            "image.no-login",
+            ["without a login", "imagePullSecrets", "unexpected status"],
+            id="no login at all",
+        ),
         pytest.param("ErrImagePull", "403 Forbidden", "image.no-access", ["gives no access"], id="403"),
         pytest.param(
             "ErrImagePull", "429 Too Many Requests - toomanyrequests: x", "image.rate-limited", ["mirror"], id="429"
@@ -70,7 +87,7 @@ def pulling(reason: str = "ImagePullBackOff", message: str = "", **more: Any) ->
         pytest.param(
             "ErrImageNeverPull", "not present with pull policy of Never", "image.never-pull", ["Never"], id="never"
         ),
-        pytest.param("ErrImagePull", "the moon is full", "image.pull-failed", ["“Back-off pulling"], id="unknown"),
+        pytest.param("ErrImagePull", "the moon is full", "image.pull-failed", ["“the moon is full”"], id="unknown"),
     ],
 )
 def test_the_runtimes_error_is_told_in_words(reason: str, tail: str, id_: str, words: list[str]) -> None:
@@ -97,7 +114,29 @@ def test_what_proves_that_the_image_exists_and_which_secrets_were_used() -> None
 def test_a_pull_secret_that_is_missing() -> None:
     event = an_event("FailedToRetrieveImagePullSecret", "Unable to retrieve some image pull secrets (regcred)")
     case = a_case(pulling(message=FRAME + "401 Unauthorized"), event)
-    assert "its pull secret is missing" in told(the_one(STAGE, case, "image.no-access"))
+    finding = the_one(STAGE, case, "image.pull-secret-missing")
+    assert "its pull secret `regcred` does not exist in namespace llm" in finding.sentence
+    assert "Create `regcred` in namespace llm" in told(finding)
+
+
+def test_a_missing_pull_secret_is_no_matter_where_the_registry_answers_otherwise() -> None:
+    event = an_event("FailedToRetrieveImagePullSecret", "Unable to retrieve some image pull secrets (regcred)")
+    case = a_case(pulling(message=FRAME + "write /var/lib: no space left on device"), event)
+    assert ids(STAGE, case) == ["image.disk-full"]
+
+
+def test_the_nodes_architecture_is_named() -> None:
+    node = a_node_object(labels={"kubernetes.io/arch": "arm64"})
+    case = a_case(pulling(message=FRAME + "no match for platform in manifest: not found"), node)
+    assert "gpu-a is `arm64`" in told(the_one(STAGE, case, "image.architecture"))
+
+
+def test_a_pull_may_take_what_it_took_elsewhere() -> None:
+    began = an_event("Pulling", f'Pulling image "{IMAGE}"', ago=40)
+    took = f'Successfully pulled image "{IMAGE}" in 35m1.5s (35m1.5s including waiting). Image size: 17324118211 bytes.'
+    elsewhere = an_event("Pulled", took, about="glm-1", ago=200)
+    finding = the_one(STAGE, a_case(pulling("ContainerCreating"), began, elsewhere), "image.pulling")
+    assert "glm-1 needed 35 min" in finding.until
 
 
 def test_an_init_containers_image_is_looked_at_too() -> None:

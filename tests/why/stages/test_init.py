@@ -10,9 +10,12 @@ from tests.why.builders_started import (
     a_case,
     a_container,
     a_pod_object,
+    an_event,
+    an_object,
     ids,
     looping,
     over,
+    ready_status,
     running,
     the_one,
     told,
@@ -112,3 +115,70 @@ def test_the_log_of_the_one_that_is_stuck_is_wanted() -> None:
         LogRef("llm", "glm-0", "fetch"),
         LogRef("llm", "glm-0", "fetch", previous=True),
     )
+
+
+REGISTRY = an_object("Service", "model-registry", spec={"selector": {"app": "registry"}})
+
+
+def a_waiter(command: str = "until nc -z model-registry 8080; do sleep 5; done") -> dict[str, Any]:
+    spec = a_container("wait", command=["sh", "-c", command])
+    return initialising(running("wait", minutes=30), inits=[spec])
+
+
+def a_provider(*statuses: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return a_pod_object("registry-0", statuses=statuses, labels={"app": "registry"}, **more)
+
+
+@pytest.mark.parametrize(
+    ("provider", "stands"),
+    [
+        pytest.param(a_provider(phase="Pending", node=""), "is pending: no node takes it", id="no node"),
+        pytest.param(a_provider(waiting("ErrImagePull"), phase="Pending"), "its image cannot be pulled", id="no image"),
+        pytest.param(a_provider(looping(137, "OOMKilled")), "crashes (OOMKilled, exit code 137)", id="a crash"),
+        pytest.param(a_provider(running()), "is not ready", id="not ready"),
+    ],
+)
+def test_a_wait_for_another_pod_names_it_and_why_it_does_not_come(provider: dict[str, Any], stands: str) -> None:
+    case = a_case(a_waiter(), REGISTRY, provider, logs={"wait": "waiting for model-registry"})
+    root = the_one(STAGE, case, "crash.needs-other-pod")
+    assert "`wait` waits for another pod: service `model-registry` comes from llm/registry-0" in root.sentence
+    assert stands in root.sentence
+
+
+def test_the_command_tells_whom_it_waits_for_where_the_log_is_silent() -> None:
+    case = a_case(a_waiter(), REGISTRY, a_provider(phase="Pending", node=""))
+    assert "crash.needs-other-pod" in ids(STAGE, case)
+
+
+@pytest.mark.parametrize(
+    ("waiter", "provider"),
+    [
+        pytest.param(a_waiter(), a_provider(running(ready=True), status=ready_status()), id="the other pod is ready"),
+        pytest.param(a_waiter("sleep 600"), a_provider(phase="Pending", node=""), id="it does not name the service"),
+    ],
+)
+def test_nobody_is_waited_for(waiter: dict[str, Any], provider: dict[str, Any]) -> None:
+    assert ids(STAGE, a_case(waiter, REGISTRY, provider)) == ["init.runs"]
+
+
+def a_proxy(started: bool) -> dict[str, Any]:
+    probe = {"httpGet": {"path": "/healthz/ready", "port": 15021}, "periodSeconds": 1, "failureThreshold": 600}
+    spec = a_container("istio-proxy", restartPolicy="Always", startupProbe=probe)
+    return initialising(running("istio-proxy", minutes=7, started=started), inits=[spec])
+
+
+def test_a_sidecar_that_does_not_start_holds_the_others_back() -> None:
+    event = an_event("Unhealthy", "Startup probe failed: HTTP probe failed with statuscode: 503", count=400)
+    finding = the_one(
+        STAGE, a_case(a_proxy(False), event, logs={"istio-proxy": "no such host"}), "init.sidecar-not-started"
+    )
+    assert "sidecar `istio-proxy` (1 of 1) has run for 7 min without being up" in finding.sentence
+    assert "`/healthz/ready` on port 15021" in finding.sentence
+    assert "the containers after it only begin then" in finding.sentence
+    assert "statuscode: 503" in told(finding)
+    assert "no such host" in told(finding)
+    assert ids(STAGE, a_case(a_proxy(True))) == []
+
+
+def test_the_log_of_a_sidecar_is_wanted_before_it_is_known_whether_it_has_started() -> None:
+    assert STAGE.wants(a_case(a_proxy(False), whole=False)).refs == (LogRef("llm", "glm-0", "istio-proxy"),)

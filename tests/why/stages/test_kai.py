@@ -6,6 +6,7 @@ import pytest
 
 from bot.domain.evidence import Evidence, ObjectRef
 from bot.domain.fields import Fields
+from bot.domain.record import Owner
 from bot.why.finding import Level
 from bot.why.stages.kai import STAGE
 from tests.why.builders_queues import KAI, a_thing, a_waiting, an_event, asked, found, queues_view, told
@@ -24,14 +25,49 @@ def of_pod(*others: Any, evidence: Evidence = NAMED, event: tuple[str, str] = ("
     return told(STAGE, asked(queues_view(pod, *others, *events), pod, evidence))
 
 
-def a_group(reason: str, where: str = "schedulingConditions") -> Any:
-    told_ = [{"type": "UnschedulableOnNodePool", "status": "True", "reason": reason, "message": "queue team-a is full"}]
+def a_group(reason: str, where: str = "schedulingConditions", message: str = "queue team-a is full") -> Any:
+    told_ = [{"type": "UnschedulableOnNodePool", "status": "True", "reason": reason, "message": message}]
     return a_thing("PodGroup", "pg", spec={"queue": "team-a"}, status={where: told_}, api_version=KAI)
+
+
+ABOVE = (
+    "dept quota has reached the allowable limit of GPUs. Limit is 16 GPUs, currently 15.5 GPUs allocated and workload "
+    "requested 2 GPUs"
+)
+OVER = (
+    "Non-preemptible workload is over quota. Workload requested 0.5 GPUs, but team-a quota is 8 GPUs, while 8 GPUs are "
+    "already allocated for non-preemptible pods."
+)
+SIBLING = Owner("ReplicaSet", "rs", "uid-rs")
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        pytest.param(
+            of_pod(QUEUE, a_group("OverLimit", message=ABOVE)),
+            [
+                "queue `dept`, which is above its own (`team-a`), is at its limit: 15.5 of 16 GPUs are used, and it asks "
+                "for 2",
+                "edit queues.scheduling.run.ai dept",
+            ],
+            id="the queue above is at its limit",
+        ),
+        pytest.param(
+            of_pod(QUEUE, a_group("NonPreemptibleOverQuota", message=OVER)),
+            ["has to keep to the quota of queue `team-a`: 8 of 8 GPUs are used, and it asks for 0.5", "the quota of"],
+            id="sums of what may not be evicted",
+        ),
+        pytest.param(
+            of_pod(
+                QUEUE,
+                a_waiting("b", owner=SIBLING, gated=True),
+                owner=SIBLING,
+                event=("NotReady", "Waiting for 4 pods, currently 2 exist, 1 are gated"),
+            ),
+            ["Ask what holds the gated one back: `why llm/b`"],
+            id="a sibling behind a gate",
+        ),
         pytest.param(of_pod(), ["kai.no-queue CAUSE", "`team-a`, which does not exist"], id="no such queue"),
         pytest.param(
             of_pod(QUEUE, a_group("NonPreemptibleOverQuota")),

@@ -152,7 +152,7 @@ def said(why: str, *others: Any, reason: str = "FailedScheduling", **changed: An
         ),
         pytest.param(
             said("Pod should schedule on: nodeclaim/other", a_pool(), reason="Nominated"),
-            ["karpenter.nominated NOTE", "NodeClaim `other`"],
+            ["karpenter.nominated ROOT", "NodeClaim `other`", "has registered its devices"],
             id="a node is meant for it",
         ),
     ],
@@ -165,7 +165,7 @@ def test_what_it_said(text: str, words: list[str]) -> None:
 def test_a_young_node_may_still_register_its_gpu() -> None:
     young = a_cpu_node("gpu-x1", created=ago(minutes=4))
     text = said("Pod should schedule on: nodeclaim/gpu-x1", a_claim(*JOINED, age=6), young, reason="Nominated")
-    assert "karpenter.joining NOTE" in text
+    assert "karpenter.joining ROOT" in text
     assert "delete nodeclaim" not in text
 
 
@@ -215,3 +215,71 @@ def test_any_shape_is_survived(shape: object) -> None:
 
 def test_a_pod_that_runs_is_left_alone() -> None:
     assert not said(NO_LABEL, a_pool(), node="gpu-1", phase="Running")
+
+
+def a_pool_off(name: str = "gpu", kind: str = "NodeClassReady") -> Thing:
+    told_ = [
+        {"type": "Ready", "status": "False", "reason": "NodeClassReady"},
+        {"type": kind, "status": "False", "message": "SubnetsReady=False", "lastTransitionTime": ago(hours=3)},
+    ]
+    class_ = {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "gpu-class"}
+    spec = {"template": {"spec": {"nodeClassRef": class_}}}
+    return a_thing("NodePool", name, "", spec=spec, status={"conditions": told_})
+
+
+def of_pools(*pools: Thing, **changed: Any) -> str:
+    pod = a_waiting(**changed)
+    return told(STAGE, asked(queues_view(pod, *pools), pod))
+
+
+def test_a_pool_that_is_not_ready_is_told_although_no_event_says_so() -> None:
+    text = of_pools(a_pool_off())
+    assert "karpenter.pool-not-ready ROOT" in text
+    assert "because its EC2NodeClass `gpu-class` is not (SubnetsReady=False)" in text
+    assert "kubectl describe ec2nodeclass.karpenter.k8s.aws gpu-class" in text
+    assert "for 3 h" in text
+    assert "because its own settings are not valid" in of_pools(a_pool_off(kind="ValidationSucceeded"))
+
+
+def test_one_of_several_pools_that_is_not_ready_is_beside_the_point() -> None:
+    assert "karpenter.pool-not-ready ALSO" in of_pools(a_pool_off(), a_pool("other"))
+    assert not of_pools(a_pool())
+
+
+def test_pools_are_not_told_about_while_a_node_is_coming() -> None:
+    assert "pool-not-ready" not in said("Pod should schedule on: nodeclaim/x", a_pool_off(), reason="Nominated")
+
+
+STARTUP = 'StartupTaintsExist StartupTaint "agent.example.io/not-ready=true:NoExecute" still exists'
+
+
+def test_a_startup_taint_is_for_its_owner_to_take_away_and_not_for_pods_to_tolerate() -> None:
+    claim = a_claim(("Launched", "True", ""), ("Registered", "True", ""), ("Initialized", "Unknown", STARTUP))
+    pod = a_waiting()
+    (only,) = found(STAGE, asked(queues_view(pod, claim, a_node("gpu-x1")), pod))
+    assert (only.id, only.level, only.sole) == ("karpenter.not-initialized", Level.ROOT, True)
+    assert "its startup taint `agent.example.io/not-ready=true:NoExecute` is still there" in only.sentence
+    assert "spec.nodeName=gpu-x1" in only.remedies[0].command
+
+
+def test_a_misspelt_label_is_to_be_corrected_and_not_put_into_the_pool() -> None:
+    typo = 'incompatible requirements, label "topology.kubernetes.io/zne" does not have known values (typo of "topology.kubernetes.io/zone"?)'
+    text = said(typo, a_pool(), spec=PodSpec(node_selector={"topology.kubernetes.io/zne": "a"}))
+    assert "Write `topology.kubernetes.io/zone=a` in place of `topology.kubernetes.io/zne`" in text
+    assert "patch nodepool" not in text
+
+
+def test_a_machine_that_never_joined_is_named() -> None:
+    claim = a_thing(
+        "NodeClaim",
+        "gpu-x1",
+        "",
+        status={
+            "providerID": "aws:///a/i-0abc",
+            "conditions": [{"type": "Launched", "status": "True"}, {"type": "Registered", "status": "Unknown"}],
+        },
+        created=ago(minutes=25),
+    )
+    text = told(STAGE, asked(queues_view(claim), claim))
+    assert "never joined the cluster" in text
+    assert "console log of the machine aws:///a/i-0abc" in text

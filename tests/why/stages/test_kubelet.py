@@ -16,6 +16,7 @@ from tests.why.builders_started import (
     at,
     ids,
     over,
+    ready_status,
     running,
     the_one,
     told,
@@ -125,7 +126,7 @@ def failed(reason: str, message: str = "", **more: Any) -> dict[str, Any]:
             "Evicted",
             'Usage of EmptyDir volume "cache" exceeds the limit "20Gi". ',
             "kubelet.evicted-limit",
-            ["emptyDir volume `cache`", "20 GiB", "ephemeral-storage"],
+            ["emptyDir volume `cache`", "20 GiB", "the node's disk", "Raise the sizeLimit"],
             id="its own limit",
         ),
         pytest.param(
@@ -307,3 +308,81 @@ def test_the_node_agent_is_asked_for_topology_and_the_log_for_an_eviction() -> N
     evicted = a_case(failed("Evicted", LOW_DISK, statuses=[over(137)]), whole=False)
     assert STAGE.wants(evicted).refs == (LogRef("llm", "glm-0", "vllm"),)
     assert not STAGE.wants(a_case(failed("OutOfcpu")))
+
+
+def test_a_memory_volume_over_its_limit_is_memory() -> None:
+    pod = failed("Evicted", 'Usage of EmptyDir volume "dshm" exceeds the limit "2Gi". ')
+    pod["spec"]["volumes"] = [{"name": "dshm", "emptyDir": {"medium": "Memory", "sizeLimit": "2Gi"}}]
+    text = told(the_one(STAGE, a_case(pod), "kubelet.evicted-limit"))
+    assert "`dshm`, which lies in memory, passed its sizeLimit of 2 GiB" in text
+    assert "memory limit with it" in text
+    assert "nothing to do with memory" not in text
+
+
+def test_a_pod_that_wrote_next_to_nothing_did_not_fill_the_disk() -> None:
+    message = LOW_DISK.replace("57900024Ki", "300Ki")
+    text = told(the_one(STAGE, a_case(failed("Evicted", message)), "kubelet.evicted-ephemeral-storage"))
+    assert "had written only 300 KiB itself, so something else filled that disk" in text
+    assert "HF_HOME" not in text
+    assert "of more than" not in text
+
+
+def test_of_several_users_the_largest_is_named_whatever_its_unit() -> None:
+    message = LOW_DISK + "Container log was using 99999Ki, request is 0, has larger consumption of ephemeral-storage. "
+    message = message.replace("57900024Ki", "57Gi")
+    assert (
+        "`vllm` had written 57 GiB"
+        in the_one(STAGE, a_case(failed("Evicted", message)), "kubelet.evicted-ephemeral-storage").sentence
+    )
+
+
+def test_a_reboot_shortly_before_is_told() -> None:
+    boot = an_event("Rebooted", "Node gpu-a has been rebooted", about="gpu-a", kind="Node", ago=31)
+    text = told(the_one(STAGE, a_case(failed("UnexpectedAdmissionError", DEVICES), boot), "kubelet.devices"))
+    assert "gpu-a was rebooted 1 min before" in text
+    long_ago = an_event("Rebooted", "Node gpu-a has been rebooted", about="gpu-a", kind="Node", ago=300)
+    text = told(the_one(STAGE, a_case(failed("UnexpectedAdmissionError", DEVICES), long_ago), "kubelet.devices"))
+    assert "rebooted" not in text
+
+
+def a_node_that(status: str, minutes: float = 10_000) -> dict[str, Any]:
+    node = a_node_object(age=minutes)
+    node["status"]["conditions"] = [
+        {"type": "Ready", "status": status, "reason": "R", "message": "m", "lastTransitionTime": at(10)}
+    ]
+    return node
+
+
+def test_a_node_that_is_silent_holds_up_a_pod_that_has_begun_nothing() -> None:
+    pod = a_pod_object(phase="Pending", owner=("ReplicaSet", "glm"))
+    finding = the_one(STAGE, a_case(pod, a_node_that("Unknown")), "kubelet.node-silent")
+    assert "its node gpu-a does not answer any more" in finding.sentence
+    assert "since 11:50" in finding.sentence
+    assert "kubectl -n llm delete pod glm-0" in told(finding)
+
+
+def test_a_node_that_is_silent_takes_ready_away() -> None:
+    pod = a_pod_object(statuses=[running(ready=True)])
+    finding = the_one(STAGE, a_case(pod, a_node_that("Unknown")), "kubelet.node-silent")
+    assert "count as not ready" in finding.sentence
+    assert "delete pod" not in told(finding)
+
+
+def test_a_new_node_that_is_not_ready_yet_only_takes_time() -> None:
+    finding = the_one(STAGE, a_case(a_pod_object(phase="Pending"), a_node_that("False", 3)), "kubelet.node-not-ready")
+    assert finding.until
+    assert not finding.remedies
+
+
+@pytest.mark.parametrize(
+    "objects",
+    [
+        pytest.param([a_pod_object(phase="Pending"), a_node_that("True")], id="the node is ready"),
+        pytest.param([a_pod_object(phase="Pending")], id="the node is not known"),
+        pytest.param(
+            [a_pod_object(statuses=[running(ready=True)], status=ready_status()), a_node_that("Unknown")], id="Ready"
+        ),
+    ],
+)
+def test_nothing_is_said_of_nodes_that_are_not_in_the_way(objects: list[dict[str, Any]]) -> None:
+    assert ids(STAGE, a_case(*objects)) == []

@@ -58,7 +58,7 @@ HOLDER = a_workload("tune", 8, admitted=True)
                 "needs 1 GPU",
                 "0 of 8 left",
                 "llm/tune: 8, priority 0, 1 h",
-                "one of llm/tune ends",
+                "llm/tune ends",
                 "job-tune-1",
             ],
             id="all quota is in use, and the holder is named",
@@ -115,8 +115,8 @@ HOLDER = a_workload("tune", 8, admitted=True)
                 a_flavor(),
                 message="workload namespace doesn't match ClusterQueue selector",
             ),
-            ["kueue.not-admitted CAUSE", "its namespace is not one that the ClusterQueue takes"],
-            id="a known text in plain words",
+            ["kueue.namespace CAUSE", "ClusterQueue `team-a` does not take workloads of namespace llm"],
+            id="a namespace that the queue does not take",
         ),
         pytest.param(
             of_job(a_local_queue(), a_cluster_queue(), a_flavor(), message="words of a release to come"),
@@ -369,7 +369,9 @@ def test_groups_of_one_set_keep_their_own_names() -> None:
 @pytest.mark.parametrize(
     ("reason", "words"),
     [
-        pytest.param("WaitingForPodsReady", "are not ready yet", id="a reason of newer releases"),
+        pytest.param(
+            "WaitingForPodsReady", "until the pods of what it let in before are ready", id="a reason of newer releases"
+        ),
         pytest.param("Inadmissible", "does not admit it", id="a reason of older releases"),
         pytest.param("ReasonToCome", "“ReasonToCome”", id="an unknown reason"),
     ],

@@ -126,3 +126,16 @@ def test_nothing_is_said_where_nothing_loads(pod: dict[str, Any], log: str) -> N
 def test_the_log_is_wanted_only_where_the_pod_is_not_ready() -> None:
     assert STAGE.wants(a_case(starting(), whole=False)).refs == (LogRef("llm", "glm-0", "vllm"),)
     assert not STAGE.wants(a_case(a_pod_object(statuses=[running(ready=True)], status=ready_status()), whole=False))
+
+
+def test_a_file_server_that_does_not_answer_the_node_is_why_nothing_moves() -> None:
+    log = "[2026-11-30 11:29:57 TP0] Load weight begin. avail mem=138.21 GB\n" + shards(20, "01:40", "09:00")
+    kernel = "2026-11-30T11:35:00,1+00:00 nfs: server filer-2 not responding, still trying\n"
+    pod = starting(minutes=31, container={"args": ["--model", "/nfs/glm"]})
+    finding = the_one(STAGE, a_case(pod, logs={"vllm": log}, kernel=kernel), "loading.stands-still")
+    assert "the file server `filer-2` does not answer gpu-a" in finding.sentence
+    assert "min left" not in finding.sentence
+    assert "timeout 20 ls -la /nfs/glm" in told(finding)
+    for other in (kernel + "2026-11-30T11:36:00,1+00:00 nfs: server filer-2 OK\n", kernel.replace("T11:35", "T10:35")):
+        sentence = the_one(STAGE, a_case(pod, logs={"vllm": log}, kernel=other), "loading.stands-still").sentence
+        assert "file server" not in sentence

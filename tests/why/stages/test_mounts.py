@@ -8,6 +8,7 @@ from bot.why.stages.mounts import STAGE
 from tests.why.builders_started import (
     a_case,
     a_container,
+    a_node_object,
     a_pod_object,
     an_event,
     an_object,
@@ -123,6 +124,137 @@ def test_the_kubelets_words_are_explained(reason: str, message: str, id_: str, w
     text = told(the_one(STAGE, a_case(creating(), an_event(reason, message)), id_))
     for word in words:
         assert word in text
+
+
+@pytest.mark.parametrize(
+    ("message", "id_", "words"),
+    [
+        pytest.param(
+            "hostPath type check failed: /mnt/models is not a directory",
+            "mounts.host-path",
+            ["`/mnt/models` is not there on gpu-a", "DirectoryOrCreate"],
+            id="a host path",
+        ),
+        pytest.param(
+            "mount failed: exit status 32 Output: mount.nfs: access denied by server while mounting filer:/models",
+            "mounts.export-refused",
+            ["refuses gpu-a the export `filer:/models`"],
+            id="an export",
+        ),
+        pytest.param(
+            "mount failed: mount.nfs: mounting filer:/x failed, reason given by server: No such file or directory",
+            "mounts.export-missing",
+            ["no such export: `filer:/x`"],
+            id="an export that is not there",
+        ),
+        pytest.param(
+            "mount: bad option; for several filesystems (e.g. nfs, cifs) you might need a /sbin/mount.nfs helper program.",
+            "mounts.helper-missing",
+            ["lacks the program", "`mount.nfs`"],
+            id="a node without the mount program",
+        ),
+        pytest.param(
+            "mount.nfs: Connection timed out", "mounts.server-unreachable", ["does not reach the file server"], id="way"
+        ),
+        pytest.param(
+            "AttachmentLimitExceeded: Volume attachment limit exceeded for instance",
+            "mounts.attach-limit",
+            ["as many volumes attached as it can take"],
+            id="no more attachments",
+        ),
+        pytest.param(
+            "rpc error: code = Internal desc = InvalidVolume.NotFound: The volume 'vol-1' does not exist.",
+            "mounts.disk-gone",
+            ["does not exist any more", "snapshot"],
+            id="the disk is gone",
+        ),
+        pytest.param(
+            "rpc error: code = Aborted desc = an operation with the given Volume ID vol-1 already exists",
+            "mounts.busy",
+            ["still at an earlier try"],
+            id="an earlier try",
+        ),
+        pytest.param(
+            "mount: wrong fs type, bad option, bad superblock on /dev/nvme1n1",
+            "mounts.bad-filesystem",
+            ["damaged, or of another type", "snapshot first"],
+            id="a file system",
+        ),
+    ],
+)
+def test_the_words_of_mount_programs_and_drivers_are_explained(message: str, id_: str, words: list[str]) -> None:
+    text = told(
+        the_one(
+            STAGE,
+            a_case(creating(), an_event("FailedMount", f'MountVolume.SetUp failed for volume "w" : {message}')),
+            id_,
+        )
+    )
+    for word in words:
+        assert word in text
+
+
+NO_DRIVER = an_event("FailedMount", "driver name csi.weka.io not found in the list of registered CSI drivers")
+
+
+def a_driver(**selector: str) -> dict[str, Any]:
+    template = {"spec": {"nodeSelector": selector, "containers": [{"name": "d", "image": "quay.io/weka/csi:1"}]}}
+    return an_object("DaemonSet", "csi-wekafs-node", "apps/v1", spec={"template": template})
+
+
+def test_a_storage_driver_that_is_not_on_the_node_names_its_daemonset_and_the_label() -> None:
+    case = a_case(creating(), NO_DRIVER, a_node_object(), a_driver(weka="client"))
+    finding = the_one(STAGE, case, "mounts.driver-not-registered")
+    assert "`csi.weka.io` is not registered on gpu-a" in finding.sentence
+    text = told(finding)
+    assert "daemonset llm/csi-wekafs-node has no pod on gpu-a: it wants nodes with `weka=client`" in text
+    assert "kubectl label node gpu-a weka=client" in text
+
+
+def test_a_storage_driver_whose_daemonset_is_not_known_is_looked_for_on_the_node() -> None:
+    text = told(the_one(STAGE, a_case(creating(), NO_DRIVER, a_node_object()), "mounts.driver-not-registered"))
+    assert "--field-selector spec.nodeName=gpu-a" in text
+
+
+def test_a_host_path_that_siblings_have_says_where() -> None:
+    event = an_event("FailedMount", "hostPath type check failed: /mnt/models is not a directory")
+    pods = [creating(owner=("StatefulSet", "glm")), holder(owner=("StatefulSet", "glm"))]
+    assert "`/mnt/models` is there on gpu-b" in told(the_one(STAGE, a_case(*pods, event), "mounts.host-path"))
+
+
+def test_a_holder_on_a_lost_node_never_lets_go_by_itself() -> None:
+    lost = a_node_object("gpu-b")
+    lost["status"]["conditions"] = [
+        {"type": "Ready", "status": "Unknown", "lastTransitionTime": "2026-11-30T11:50:00Z"}
+    ]
+    leaving = holder(deletionTimestamp="2026-11-30T11:55:00Z")
+    case = a_case(creating(), leaving, a_claim("ReadWriteOnce"), lost, an_event("FailedAttachVolume", MULTI))
+    finding = the_one(STAGE, case, "mounts.held-by-lost-node")
+    assert "gpu-b has it, which does not answer any more since 11:50" in finding.sentence
+    assert "kubectl taint nodes gpu-b node.kubernetes.io/out-of-service=nodeshutdown:NoExecute" in told(finding)
+    assert not finding.until
+
+
+def test_files_that_change_their_owner_are_counted_and_waiting_is_right() -> None:
+    begun = an_event(
+        "VolumePermissionChangeInProgress", "Setting volume ownership is taking longer than expected", ago=20
+    )
+    told_now = "Setting volume ownership for /var/lib/kubelet/pods/1/volumes/kubernetes.io~csi/pvc-c/mount, processed 5121525 files."
+    pod = creating()
+    pod["spec"]["securityContext"] = {"fsGroup": 100}
+    case = a_case(pod, begun, an_event("VolumePermissionChangeInProgress", told_now))
+    finding = the_one(STAGE, case, "mounts.ownership")
+    assert "every file of volume `pvc-c` to group 100 (fsGroup), 5,121,525 files so far" in finding.sentence
+    assert "OnRootMismatch" in told(finding)
+    assert finding.until
+
+
+def test_a_missing_key_names_the_config_map_of_that_volume() -> None:
+    pod = creating()
+    pod["spec"]["volumes"] = [{"name": "c", "configMap": {"name": "engine"}}]
+    message = 'MountVolume.SetUp failed for volume "c" : configmap references non-existent config key: a.yaml'
+    finding = the_one(STAGE, a_case(pod, an_event("FailedMount", message)), "mounts.missing")
+    assert "ConfigMap `engine` has no key `a.yaml`" in finding.sentence
 
 
 def test_the_event_that_names_the_reason_comes_before_the_one_that_only_waits() -> None:

@@ -8,6 +8,7 @@ from bot.why.stages.probes import STAGE
 from tests.why.builders_started import (
     a_case,
     a_container,
+    a_node_object,
     a_pod_object,
     an_event,
     an_object,
@@ -166,3 +167,97 @@ def test_without_an_event_what_the_probe_answers_is_unknown() -> None:
 )
 def test_nothing_is_said_where_no_probe_is_in_the_way(pod: dict[str, Any], log: str) -> None:
     assert ids(STAGE, a_case(pod, logs={"vllm": log})) == []
+
+
+def probing(probe: dict[str, Any], message: str, **container: Any) -> Any:
+    pod = a_pod_object(
+        "glm-0", a_container(gpus=1, readinessProbe=probe, **container), statuses=[running(started=True)]
+    )
+    return a_case(pod, an_event("Unhealthy", message, count=30), logs={"vllm": SERVING})
+
+
+@pytest.mark.parametrize(
+    ("probe", "message", "id_", "words"),
+    [
+        pytest.param(
+            {"grpc": {"port": 9000}},
+            "Readiness probe failed: error: this server does not implement the grpc health protocol "
+            "(grpc.health.v1.Health): unknown service grpc.health.v1.Health",
+            "probes.readiness-no-grpc-health",
+            ["(gRPC on port 9000)", "port 9000 does not speak the gRPC health protocol", "tcpSocket"],
+            id="a server without the protocol",
+        ),
+        pytest.param(
+            {"grpc": {"port": 9000, "service": "llm"}},
+            "Readiness probe failed: error: health rpc probe failed: rpc error: code = NotFound desc = unknown service llm",
+            "probes.readiness-grpc-service",
+            ["no health of service `llm`", "grpc.service"],
+            id="a service that is not known",
+        ),
+        pytest.param(
+            {"grpc": {"port": 9000}},
+            "Readiness probe failed: service unhealthy (responded with NOT_SERVING)",
+            "probes.readiness-unwell",
+            ["NOT_SERVING"],
+            id="not serving",
+        ),
+        pytest.param(
+            {"exec": {"command": ["curl", "-f", "localhost"]}},
+            'Readiness probe errored: rpc error: code = Unknown desc = OCI runtime exec failed: exec: "curl": executable '
+            "file not found in $PATH: unknown",
+            "probes.readiness-no-program",
+            ["(`curl -f localhost`)", "the image has no `curl`", "httpGet"],
+            id="a program that is not there",
+        ),
+        pytest.param(
+            {"exec": {"command": ["check"]}},
+            "Readiness probe errored and resulted in unknown state: command timed out",
+            "probes.readiness-timeout",
+            ["no answer within 1 s"],
+            id="a command that takes too long",
+        ),
+    ],
+)
+def test_other_kinds_of_probes(probe: dict[str, Any], message: str, id_: str, words: list[str]) -> None:
+    text = told(the_one(STAGE, probing(probe, message), id_))
+    for word in words:
+        assert word in text
+
+
+def test_a_named_port_is_looked_up() -> None:
+    probe = {"httpGet": {"path": "/health", "port": "http"}}
+    ports = [{"name": "http", "containerPort": 80}]
+    case = probing(
+        probe, "Readiness probe failed: connection refused", ports=ports, args=["--port", "9000", "--model", "m"]
+    )
+    assert "the probe asks port 80" in the_one(STAGE, case, "probes.readiness-wrong-port").sentence
+
+
+def test_an_engine_that_died_behind_its_server_is_named_and_begun_afresh() -> None:
+    log = (
+        SERVING + "\nERROR 11-30 11:42:00 [core.py:710] TimeoutError: RPC call to execute_model timed out.\n"
+        "vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue."
+    )
+    case = a_case(up(), unready("HTTP probe failed with statuscode: 503"), logs={"vllm": log})
+    finding = the_one(STAGE, case, "probes.readiness-unwell")
+    assert "a rank did not finish a step in time" in finding.sentence
+    assert "kubectl -n llm delete pod glm-0" in told(finding)
+
+
+def test_a_fault_before_the_engine_became_ready_is_over() -> None:
+    log = "TimeoutError: RPC call to execute_model timed out.\n" + SERVING
+    case = a_case(up(), unready("HTTP probe failed with statuscode: 503"), logs={"vllm": log})
+    assert "rank" not in the_one(STAGE, case, "probes.readiness-unwell").sentence
+
+
+def test_no_probe_is_asked_where_the_node_is_silent() -> None:
+    node = a_node_object()
+    node["status"]["conditions"] = [{"type": "Ready", "status": "Unknown"}]
+    assert ids(STAGE, a_case(up(), unready("x"), node, logs={"vllm": SERVING})) == []
+
+
+def test_a_probe_of_a_pod_without_an_owner_says_that_the_pod_has_to_be_made_anew() -> None:
+    pod = restarted(livenessProbe={"grpc": {"port": 8001}, "initialDelaySeconds": 30})
+    del pod["metadata"]["ownerReferences"]
+    text = told(the_one(STAGE, a_case(pod, killed(), logs={"vllm.previous": LOADING}), "probes.liveness-kills-start"))
+    assert "the pod has no owner" in text

@@ -266,3 +266,59 @@ def test_old_events_of_a_pod_that_runs_say_nothing() -> None:
     pod = a_pod(uid="u")
     event = an_event(a_thing("Pod", "glm-0"), "FailedMount", 'configmap "engine-conf" not found', minutes=50)
     assert found(STAGE, asked(owners_view(pod, event, a_node()), pod)) == []
+
+
+# ---- the node of a volume that is still to be made ---------------------------------------------------------------------
+
+LATE = StorageClass(name="late", provisioner="csi.example.com", binding_mode="WaitForFirstConsumer")
+
+
+def test_the_node_that_was_chosen_for_the_volume_is_gone() -> None:
+    pod = uses("weights")
+    claim = a_volume_claim(storage_class="late", selected_node="gpu-9")
+    (finding,) = found(STAGE, asked(owners_view(pod, claim, LATE, a_node()), pod))
+    assert finding.id == "references.claim-node-gone"
+    assert "is to be made on gpu-9, the node that was once chosen for it" in finding.sentence
+    assert finding.remedies[0].command == "kubectl -n llm annotate pvc weights volume.kubernetes.io/selected-node-"
+
+
+def test_a_volume_for_a_node_that_is_full_is_told_with_the_placement() -> None:
+    pod = uses("weights")
+    claim = a_volume_claim(storage_class="late", selected_node="gpu-1")
+    full = a_pod("holder", gpus=8)
+    assert found(STAGE, asked(owners_view(pod, claim, LATE, a_node(), full), pod)) == []
+    (finding,) = found(STAGE, asked(owners_view(pod, claim, LATE, a_node()), pod))
+    assert finding.id == "references.claim-provisioner"
+
+
+def test_a_pod_that_names_its_node_gets_no_late_volume() -> None:
+    pod = a_pod(node="gpu-1", phase="Pending", volumes=(Volume("v", claim="weights"),), uid="u")
+    claim = a_volume_claim(storage_class="late")
+    (finding,) = found(STAGE, asked(owners_view(pod, claim, LATE, a_node()), pod))
+    assert finding.id == "references.claim-pinned"
+    assert "this pod names its node itself (`nodeName: gpu-1`)" in finding.sentence
+    assert "`nodeSelector` (`kubernetes.io/hostname: gpu-1`)" in finding.remedies[0].action
+    assert finding.remedies[1].command.endswith("annotate pvc weights volume.kubernetes.io/selected-node=gpu-1")
+
+
+def test_a_claim_has_lost_its_volume() -> None:
+    pod = uses("weights")
+    claim = a_volume_claim(volume="pv-9", phase="Lost")
+    (finding,) = found(STAGE, asked(owners_view(pod, claim), pod))
+    assert finding.sentence == "its claim `weights` has lost its volume `pv-9`, which does not exist any more"
+    assert "delete pvc weights" in finding.remedies[1].command
+
+
+def test_who_keeps_a_claim_that_is_being_deleted() -> None:
+    pod = uses("weights")
+    user = a_pod("user-0", volumes=(Volume("v", claim="weights"),))
+    (finding,) = found(STAGE, asked(owners_view(pod, user, a_volume_claim(deleted=ago(minutes=2))), pod))
+    assert finding.sentence.endswith("and it stays as long as `user-0` uses it")
+
+
+def test_a_claim_without_a_class_where_none_is_the_default() -> None:
+    pod = uses("weights")
+    (finding,) = found(STAGE, asked(owners_view(pod, a_volume_claim(), LATE), pod))
+    assert "it names no StorageClass and there is no default" in finding.sentence
+    assert "StorageClasses that exist: late" in finding.evidence
+    assert "annotate storageclass late storageclass.kubernetes.io/is-default-class=true" in finding.remedies[0].command

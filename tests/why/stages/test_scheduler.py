@@ -208,3 +208,29 @@ def test_an_odd_lease_does_no_harm() -> None:
         "Lease", "kube-scheduler", "kube-system", raw=b'{"spec": {"renewTime": 7, "leaseDurationSeconds": "x"}}'
     )
     assert [one.id for one in found(STAGE, asked(owners_view(pod, lease, a_node()), pod))] == ["scheduler.silent"]
+
+
+# ---- silence beside a blocker ------------------------------------------------------------------------------------------
+
+
+def test_silence_stands_beside_what_keeps_it_from_every_node() -> None:
+    pod = waits()
+    full = a_pod("holder", gpus=8)
+    (finding,) = found(STAGE, asked(owners_view(pod, a_node(), full), pod))
+    assert (finding.id, finding.level) == ("scheduler.silent", Level.ALSO)
+    assert "has not said a word about it" in finding.sentence
+    assert finding.remedies == ()
+
+
+def test_silence_is_the_cause_where_the_pod_would_fit() -> None:
+    pod = waits()
+    (finding,) = found(STAGE, asked(owners_view(pod, a_node()), pod))
+    assert (finding.id, finding.level) == ("scheduler.silent", Level.CAUSE)
+    assert "by our own reading it would fit on gpu-1" in finding.sentence
+
+
+def test_where_not_all_pods_are_read_it_is_not_said_to_fit() -> None:
+    pod = waits()
+    (finding,) = found(STAGE, asked(owners_view(pod, a_node(), unread=("pods",)), pod))
+    assert finding.level is Level.CAUSE
+    assert "fit" not in finding.sentence

@@ -9,6 +9,7 @@ from bot.domain.record import Owner
 from bot.domain.thing import Thing
 from bot.why.stages.volcano import STAGE
 from bot.why.volcano_messages import gang, overused, short_resources
+from tests.factories import a_node
 from tests.why.builders_queues import (
     GPU,
     UNSCHEDULABLE,
@@ -154,3 +155,56 @@ def test_a_group_of_which_members_are_missing() -> None:
     fields = {name: getattr(group, name) for name in group.__struct_fields__}
     view = queues_view(type(group)(**(fields | {"owner": OWNER})), a_queue({}), one)
     assert "needs 3 pods and has 1" in told(STAGE, asked(view, one))
+
+
+def test_what_was_let_in_and_does_not_run_is_listed() -> None:
+    inside = a_thing(
+        "PodGroup",
+        "bulk",
+        spec={"queue": "b", "minResources": {GPU: "8", "cpu": "4"}},
+        status={"phase": "Inqueue"},
+        api_version=VOLCANO,
+    )
+    text = of_group(a_group(), inside, a_queue({}), message="resource in cluster is overused: overused nvidia.com/gpu")
+    assert "volcano.overused CAUSE" in text
+    assert "llm/bulk: 8 GPUs, Inqueue in `b`" in text
+    assert "why podgroup/llm/bulk" in text
+
+
+def members(reason: str) -> list[Any]:
+    """Three that could be placed, and the last with that reason."""
+    last = Condition("PodScheduled", "False", reason, "0/3 nodes are unavailable: 3 node(s) resource fit failed.")
+    could = Condition("PodScheduled", "False", "Schedulable", "can possibly be assigned to gpu-0")
+    return [
+        a_waiting(f"train-worker-{number}", gpus=8, owner=OWNER, condition=last if number == 2 else could)
+        for number in range(3)
+    ]
+
+
+def of_pod(pods: list[Any], about: int, *nodes: Any) -> str:
+    thing = a_group("Inqueue", members=3, message=GANG)
+    fields = {name: getattr(thing, name) for name in thing.__struct_fields__}
+    group = type(thing)(**(fields | {"owner": OWNER}))
+    return told(STAGE, asked(queues_view(group, a_queue({}), *pods, *nodes), pods[about]))
+
+
+OPEN = [a_node(f"gpu-{number}", gpus=8) for number in range(2)]
+CORDONED = a_node("gpu-2", gpus=8, unschedulable=True)
+
+
+def test_the_member_to_blame_fits_by_itself_and_not_beside_the_others() -> None:
+    text = of_pod(members("Unschedulable"), 2, *OPEN, CORDONED)
+    assert "volcano.beside-the-others CAUSE" in text
+    assert "of which 3 pods start at once" in text
+    assert "groups.no-room ROOT" in text
+    assert "kubectl uncordon gpu-2" in text
+
+
+def test_an_innocent_member_is_told_of_the_closed_node_too() -> None:
+    text = of_pod(members("Unschedulable"), 0, *OPEN, CORDONED)
+    assert "volcano.gang CAUSE" in text
+    assert "room for 2: gpu-2 has room and is closed to `train-worker-2`" in text
+
+
+def test_a_member_that_fits_nowhere_by_itself_is_left_to_placement() -> None:
+    assert "volcano.beside-the-others" not in of_pod(members("Unschedulable"), 2, a_node("gpu-0", gpus=4))

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from bot.domain.evidence import Evidence, ObjectRef
+from bot.domain.fields import Fields
 from bot.domain.node import Condition
 from bot.why.stages.yunikorn import STAGE
 from tests.why.builders_queues import a_waiting, an_event, asked, queues_view, told
@@ -75,3 +77,25 @@ def test_what_keeps_a_pod(text: str, words: list[str]) -> None:
 )
 def test_nothing_to_say(changed: dict[str, Any]) -> None:
     assert not of_pod(("Informational", "Not enough queue quota"), **changed)
+
+
+def failed(reason: str, **changed: Any) -> str:
+    pod = a_waiting(
+        **({"scheduler": "yunikorn", "labels": {"queue": "root.x"}, "phase": "Failed", "reason": reason} | changed)
+    )
+    message = Fields({"status": {"message": "failed to place application etl: no placement rule matched"}})
+    return told(STAGE, asked(queues_view(pod), pod, Evidence({ObjectRef("Pod", "llm", "glm-0"): message})))
+
+
+def test_a_pod_that_yunikorn_failed_before_it_had_a_node() -> None:
+    text = failed("ApplicationRejected")
+    assert "yunikorn.refused CAUSE" in text
+    assert "it names no queue that takes it (`root.x`)" in text
+    assert "no placement rule matched" in text
+    assert "its gang got no places in time" in failed("ResourceReservationTimeout")
+
+
+def test_pods_that_failed_otherwise_are_not_yunikorns() -> None:
+    assert not failed("Evicted")
+    assert not failed("ApplicationRejected", node="gpu-1")
+    assert not failed("ApplicationRejected", scheduler="default-scheduler")
