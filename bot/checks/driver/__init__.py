@@ -1,0 +1,1 @@
+"""The driver: loaded, of one version with its libraries, supported, answering."""

@@ -1,0 +1,1 @@
+"""Is each GPU there, answering, and free for whom it is counted?"""

@@ -1,0 +1,1 @@
+"""Heat and power: what slows a GPU down."""

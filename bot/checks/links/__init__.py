@@ -1,0 +1,1 @@
+"""Links: PCIe, NVLink, NVSwitch."""

@@ -1,0 +1,1 @@
+"""Errors of GPU memory: corrected, uncorrected, and what the card did about them."""

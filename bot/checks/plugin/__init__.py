@@ -1,0 +1,1 @@
+"""Device plugin, container toolkit, operator and exporter: the software between GPUs and pods."""

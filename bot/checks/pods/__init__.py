@@ -1,0 +1,1 @@
+"""Pods, as far as their GPUs are concerned."""
