@@ -53,10 +53,11 @@ def test_help_of_one_command_shows_its_options() -> None:
     assert "--by team" in text
 
 
+THERE_ARE = ", ".join(sorted(command.words[0] for command in KNOWN))
 REFUSED = [
     ("gpu statsu", UsageError, "There is no command “statsu”; did you mean `/gpu status`?"),
     ("sudo gpu status", UsageError, "There is no command “sudo”; did you mean `/gpu status`?"),
-    ("frobnicate", UsageError, "There is no command “frobnicate”; there are: help, status, why. Try `/gpu why pending`."),
+    ("frobnicate", UsageError, f"There is no command “frobnicate”; there are: {THERE_ARE}. Try `/gpu why pending`."),
     ("gpu status --by", UsageError, "`by` needs a value, for example `/gpu status --by team`."),
     ("gpu status product=", UsageError, "`product` needs a value, for example `/gpu status product=H200`."),
     ("gpu status --by colour", UsageError, "`by` cannot be “colour”: It is one of team, namespace, owner, node, for example `/gpu status --by team`."),

@@ -41,7 +41,9 @@ def _slash(slash: str, words: str, commands: Sequence[Command]) -> SlashCommand:
     word = words.removeprefix("gpu").strip()
     command = next((one for one in commands if one.name == word), None)
     if command is None:
-        return SlashCommand(slash, "GPUs of the cluster", "status | why | help", tuple(completions(commands, "gpu")))
+        return SlashCommand(
+            slash, "GPUs of the cluster", "status | node | versions | why | help", tuple(completions(commands, "gpu"))
+        )
     return SlashCommand(slash, command.summary, command.takes_words, tuple(completions([command], f"gpu {word}")))
 
 

@@ -47,6 +47,7 @@ def steps(slash: str) -> list[Step]:
         _slash("ben", BEN, SERVING, f"{slash} help", r"/gpu status"),
         _slash("ben", BEN, SERVING, "/why pending", r"\bwaits? for a node\b|Nothing waits|do(es)? not run|cannot make"),
         _why("ben", BEN, SERVING),
+        _slash("ana", ANA, OPS, f"{slash} node gpu-9", r"Bottom up|No node is called"),
         _share("ana", ANA, OPS, f"{slash} status", r"asked"),
     ]
 

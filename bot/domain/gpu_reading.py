@@ -127,8 +127,8 @@ class XidEvent(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 class NodeReading(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """All GPUs of one node at one time.
 
-    `trouble` says why there are no GPUs in it, or why it is old: the driver is not there, NVML hangs, the agent does not
-    answer. `error` is NVML's code of the failed initialisation, where that is what failed.
+    `trouble` says why there are no GPUs in it, or why it is old: the driver is not there, NVML hangs, the agent does
+    not answer. `error` is NVML's code of the failed initialisation, where that is what failed.
     """
 
     node: str

@@ -1,8 +1,8 @@
 """A node's GPU reading from JSON: what the node agent serves, and a folder's agent.json.
 
-Either a list of GPUs, or an object with `gpus` and what concerns the node. Keys of a GPU are NVML's function names without
-`nvmlDeviceGet` and `nvmlSystemGet`, struct members inside (`memoryInfo.used`). Nothing in it is trusted: a value of the
-wrong type was not told. The agent writes the same form (`bot.agent`), so a captured reading is a reading.
+Either a list of GPUs, or an object with `gpus` and what concerns the node. Keys of a GPU are NVML's function names
+without `nvmlDeviceGet` and `nvmlSystemGet`, struct members inside (`memoryInfo.used`). Nothing in it is trusted: a
+value of the wrong type was not told. The agent writes the same form (`bot.agent`), so a captured reading is a reading.
 """
 
 from datetime import datetime

@@ -46,9 +46,12 @@ class WireSpec(Wire):
 
 
 class WireNodeInfo(Wire):
-    """What its kubelet is."""
+    """What its kubelet is and runs on: texts that nearly all nodes of a pool share."""
 
     kubelet_version: str = ""
+    kernel_version: str = ""
+    container_runtime_version: str = ""
+    os_image: str = ""
 
 
 class WireStatus(Wire):
@@ -89,6 +92,7 @@ class FieldManager(msgspec.Struct, rename={"fields": "fieldsV1"}):
     fields: OwnedFields | None = None
 
 
+NO_INFO = WireNodeInfo()
 NO_FEATURES: frozenset[str] = frozenset()
 _labels = msgspec.json.Decoder(dict[str, str] | None)
 _managers = msgspec.json.Decoder(list[FieldManager] | None)
@@ -96,6 +100,7 @@ _managers = msgspec.json.Decoder(list[FieldManager] | None)
 
 def record(wire: WireNode, shared: Shared) -> tuple[str, Record]:
     meta, spec, status = wire.metadata, wire.spec or WireSpec(), wire.status or WireStatus()
+    info = status.node_info or NO_INFO
     name = shared.text[meta.name]
     return name, Node(
         name=name,
@@ -110,7 +115,10 @@ def record(wire: WireNode, shared: Shared) -> tuple[str, Record]:
         allocatable=shared.amounts[bytes(status.allocatable)],
         conditions=tuple([shared.condition(condition) for condition in status.conditions or ()]),
         features=shared.features[tuple(status.declared_features)] if status.declared_features else NO_FEATURES,
-        kubelet_version=shared.text[status.node_info.kubelet_version if status.node_info else ""],
+        kubelet_version=shared.text[info.kubelet_version],
+        kernel_version=shared.text[info.kernel_version],
+        runtime_version=shared.text[info.container_runtime_version],
+        os_image=shared.text[info.os_image],
         cordoned_by=_cordoned_by(meta.managed_fields) if spec.unschedulable else "",
         deleted=meta.deletion_timestamp or "",
     )
