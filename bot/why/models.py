@@ -24,12 +24,8 @@ def serving(view: View, word: str) -> list[Subject]:
     """Topmost owners whose engine serves that model: by its served name, its path, or the last part of it."""
     wanted = word.casefold()
     last = wanted.rpartition("/")[2].encode()
-    found = []
-    for table in SERVING:
-        for thing in view.things(table).values():
-            if thing.owner is None and last in thing.raw.lower() and wanted in _names(thing):
-                found.append(of_thing(view, thing))
-    return found
+    things = (thing for table in SERVING for thing in view.things(table).values() if thing.owner is None)
+    return [of_thing(view, thing) for thing in things if last in thing.raw.lower() and wanted in _names(thing)]
 
 
 def _names(thing: Thing) -> set[str]:

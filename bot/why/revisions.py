@@ -53,10 +53,11 @@ def _by_wish(case: Case, owner: Thing, fields: Fields) -> Iterator[Finding]:
     old = [pod for pod in pods_under(case.view, owner) if newest and pod.labels.get(REVISION, newest) != newest]
     if old and (manual or partition):
         why = "with OnDelete each gets it when somebody deletes it" if manual else f"`partition` {partition} keeps them"
+        who = names([f"`{pod.name}`" for pod in old], 3)
         yield Finding(
             "rollout.by-wish",
-            f"{names([f'`{pod.name}`' for pod in old], 3)} {'is' if len(old) == 1 else 'are'} of an older revision than "
-            f"the template (`{newest}`), on purpose: {why}",
+            f"{who} {'is' if len(old) == 1 else 'are'} of an older revision than the template (`{newest}`), on "
+            f"purpose: {why}",
             Level.NOTE,
         )
 

@@ -12,19 +12,17 @@ from collections.abc import Iterator
 from bot.domain.answer import Remedy
 from bot.domain.event import Event
 from bot.domain.pod import Pod
-from bot.domain.storage import PersistentVolume, PersistentVolumeClaim
+from bot.domain.storage import PersistentVolumeClaim
 from bot.domain.words import count
 from bot.why.case import Case
+from bot.why.claim_finding import claim_finding
+from bot.why.existing_volumes import STATIC, asks_for_one, no_volume, of_its_class
 from bot.why.finding import Finding, Level
 from bot.why.nearest import nearest, there_are
 from bot.why.shell import kubectl, quoted
-from bot.why.volume_fit import misfit, size
 from bot.why.volume_node import node_gone, pinned
 
 WAITS_FOR_POD = "WaitForFirstConsumer"
-STATIC = ("", "kubernetes.io/no-provisioner")
-DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
-SHOWN = 4
 
 
 def why_unbound(case: Case, claim: PersistentVolumeClaim) -> Finding | None:
@@ -33,24 +31,24 @@ def why_unbound(case: Case, claim: PersistentVolumeClaim) -> Finding | None:
         return None
     view = case.view
     if claim.volume:
-        return _asks_for_one(case, claim)
+        return asks_for_one(case, claim)
     cls = view.storageclasses.get(claim.storage_class)
-    if claim.storage_class and cls is None and view.knows("storageclasses") and not _volumes(case, claim):
+    if claim.storage_class and cls is None and view.knows("storageclasses") and not of_its_class(case, claim):
         return _no_class(case, claim)
     if gone := node_gone(case, claim):
-        return _finding(case, claim, "node-gone", gone.clause, remedies=gone.remedies)
+        return claim_finding(case, claim, "node-gone", gone.clause, remedies=gone.remedies)
     failed = next((one for one in _events(case, claim) if one.reason in ("ProvisioningFailed", "VolumeMismatch")), None)
     if failed is not None:
         return _provisioning_failed(case, claim, failed)
     if cls is not None and cls.binding_mode == WAITS_FOR_POD and not claim.selected_node:
         if held := pinned(case, claim):
-            return _finding(case, claim, "pinned", held.clause, remedies=held.remedies)
+            return claim_finding(case, claim, "pinned", held.clause, remedies=held.remedies)
         return _waits_for_pod(case, claim)
     if claim.selected_node and case.verdict is not None and not case.verdict.feasible:
         return None  # its volume is for one node, and that node does not take the pod: told with the placement
     if cls is not None and cls.provisioner not in STATIC:
         return _provisioner_silent(case, claim, cls.provisioner)
-    return _no_volume(case, claim)
+    return no_volume(case, claim)
 
 
 def using(case: Case, claim: PersistentVolumeClaim) -> list[Pod]:
@@ -65,29 +63,11 @@ def _events(case: Case, claim: PersistentVolumeClaim) -> list[Event]:
     return case.view.events_on("PersistentVolumeClaim", claim.namespace, claim.name)
 
 
-def _who(case: Case, claim: PersistentVolumeClaim) -> str:
-    return "it" if case.subject.record is claim else f"its claim `{claim.name}`"
-
-
-def _finding(
-    case: Case,
-    claim: PersistentVolumeClaim,
-    what: str,
-    clause: str,
-    *evidence: str,
-    remedies: tuple[Remedy, ...] = (),
-    unknown: tuple[str, ...] = (),
-) -> Finding:
-    return Finding(
-        f"references.claim-{what}", f"{_who(case, claim)} {clause}", Level.CAUSE, evidence, (), remedies, (), unknown
-    )
-
-
 def _no_class(case: Case, claim: PersistentVolumeClaim) -> Finding:
     there = list(case.view.storageclasses)
     like = nearest(claim.storage_class, there)
     hint = f" (`{like}` does: a typing mistake?)" if like else ""
-    return _finding(
+    return claim_finding(
         case,
         claim,
         "class-missing",
@@ -105,7 +85,7 @@ def _no_class(case: Case, claim: PersistentVolumeClaim) -> Finding:
 
 
 def _provisioning_failed(case: Case, claim: PersistentVolumeClaim, failed: Event) -> Finding:
-    return _finding(
+    return claim_finding(
         case,
         claim,
         "provisioning",
@@ -150,7 +130,7 @@ def _provisioner_silent(case: Case, claim: PersistentVolumeClaim, provisioner: s
         if gone
         else f"provisioner `{provisioner}` has not made its volume"
     )
-    return _finding(
+    return claim_finding(
         case,
         claim,
         "provisioner",
@@ -165,85 +145,6 @@ def _provisioner_silent(case: Case, claim: PersistentVolumeClaim, provisioner: s
         ),
         unknown=case.not_read("csidrivers"),
     )
-
-
-def _asks_for_one(case: Case, claim: PersistentVolumeClaim) -> Finding | None:
-    """It names its volume: whether that is there and free."""
-    volume = case.view.persistentvolumes.get(claim.volume)
-    if volume is None:
-        if not case.view.knows("persistentvolumes"):
-            return None
-        lost = claim.phase == "Lost"
-        clause = "has lost its volume" if lost else "is not bound: it asks for volume"
-        return _finding(
-            case,
-            claim,
-            "volume-missing",
-            f"{clause} `{claim.volume}`, which does not exist{' any more' if lost else ''}",
-            remedies=tuple(_anew(claim)),
-        )
-    why = misfit(claim, volume)
-    return (
-        _finding(case, claim, "volume-taken", f"is not bound: volume `{volume.name}`, which it asks for, {why}")
-        if why
-        else None
-    )
-
-
-def _anew(claim: PersistentVolumeClaim) -> Iterator[Remedy]:
-    yield Remedy(
-        f"If the data still lies in the storage: make PersistentVolume `{claim.volume}` for it again, with its handle"
-    )
-    yield Remedy(
-        "Else delete the claim and make it anew: it gets an empty volume",
-        kubectl("delete", "pvc", claim.name, namespace=claim.namespace),
-        cost="what was on the volume has to be copied or downloaded again",
-    )
-
-
-def _no_volume(case: Case, claim: PersistentVolumeClaim) -> Finding:
-    """Nobody makes volumes for it: one that exists must fit."""
-    volumes = _volumes(case, claim)
-    cls = (
-        f"class `{claim.storage_class}` has no provisioner"
-        if claim.storage_class
-        else "it names no StorageClass and there is no default"
-    )
-    lines = [f"`{one.name}` {misfit(claim, one)}" for one in volumes[:SHOWN]]
-    classes = sorted(one.name for one in case.view.storageclasses.values() if one.provisioner not in STATIC)
-    lines += [there_are(classes, "StorageClass")] if classes else []
-    fits = f"none of {count(len(volumes), 'volume')} that could fit" if volumes else "there is no volume of its class"
-    want = ", ".join(filter(None, (size(claim.size), *sorted(claim.access_modes))))
-    return _finding(
-        case,
-        claim,
-        "no-volume",
-        f"is not bound: {cls}, and {fits}{f' is free and suits ({want})' if volumes else f' (it asks for {want})'}",
-        *lines,
-        remedies=(
-            *_default_class(claim, classes),
-            Remedy("Make the claim with a StorageClass that has a provisioner", "kubectl get storageclass"),
-            Remedy(f"Or create a volume of at least {size(claim.size) or 'its size'} for it"),
-        ),
-        unknown=case.not_read("persistentvolumes", "storageclasses"),
-    )
-
-
-def _default_class(claim: PersistentVolumeClaim, classes: list[str]) -> Iterator[Remedy]:
-    """Claims that name no class get the default one also later (kubernetes/kubernetes:pkg/controller/volume/
-    persistentvolume/pv_controller.go, assignDefaultStorageClass; since 1.28, before that behind a gate).
-    """
-    if not claim.storage_class and classes:
-        yield Remedy(
-            f"Make a class the default, such as `{classes[0]}`: claims that name none then get it",
-            kubectl("annotate", "storageclass", classes[0], f"{DEFAULT_CLASS}=true", "--overwrite"),
-            cost="it is the default for the whole cluster; releases before 1.26 give it to new claims only",
-        )
-
-
-def _volumes(case: Case, claim: PersistentVolumeClaim) -> list[PersistentVolume]:
-    found = [one for one in case.view.persistentvolumes.values() if one.storage_class == claim.storage_class]
-    return sorted(found, key=lambda one: (one.claim is not None, one.name))
 
 
 def unbound_claims(case: Case) -> Iterator[PersistentVolumeClaim]:

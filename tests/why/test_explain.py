@@ -162,7 +162,9 @@ def test_a_pod_stands(pod: Pod, words: str, well: bool) -> None:
 
 
 def test_that_it_would_fit_is_no_news_where_a_queue_holds_it_back() -> None:
-    free = case_of_pod(a_waiting(conditions=(Condition("PodScheduled", "False", "Unschedulable", "0/1"),)), a_node("gpu-1"))
+    free = case_of_pod(
+        a_waiting(conditions=(Condition("PodScheduled", "False", "Unschedulable", "0/1"),)), a_node("gpu-1")
+    )
     assert any(one.id == "placement.fits" for one in explain(free).findings)
     skipped = Condition("PodScheduled", "False", "SchedulingSkipped", "the queue quota has been exceed")
     held = case_of_pod(a_waiting(scheduler="yunikorn", conditions=(skipped,)), a_node("gpu-1"))

@@ -33,7 +33,8 @@ def finding(case: Case, nodes: tuple[str, ...]) -> Finding | None:
     own = f"all of kube-scheduler's own filters would let it on {names(nodes)}"
     return Finding(
         "placement.beyond",
-        f"the scheduler `{name}` turns it down because of {_what(strange[0])}, which the API does not show: {why}; {own}",
+        f"the scheduler `{name}` turns it down because of {_what(strange[0])}, which the API does not show: {why}; "
+        f"{own}",
         evidence=(f"The scheduler's last word: “{inert(str(said), 300)}”",),
         remedies=(Remedy("Look at the scheduler's configuration (profile, plugins, extenders) and its log", look),),
         useless=() if _about_room(strange) else (NOT_ROOM,),

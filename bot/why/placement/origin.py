@@ -1,20 +1,42 @@
-"""Which containers ask for a resource, where that is not one: people think of one container, the scheduler of the pod.
+"""What a pod asks for, and which containers do: people think of one container, the scheduler of the pod.
 
 What counts is the sum of the containers, or more where an init container asks for more than that, for the pod's whole
 life. kubernetes/component-helpers:resource/helpers.go (PodRequests).
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from bot.domain.fields import Fields
+from bot.domain.node import Node
 from bot.domain.pod import Container, Pod
 from bot.domain.quantity import shown
 from bot.domain.words import count, names
+from bot.gpu.kind import is_gpu_resource, kind_of
 from bot.gpu.owners import top_owner
-from bot.why.amounts import of_template
+from bot.gpu.stack.expected import NODES_KEPT
+from bot.why.amounts import of_template, said
+from bot.why.placement.blockers import resource_name
 from bot.why.placement.nodes import Survey
 
 NAMED = 3
+
+
+def asked(survey: Survey, resource: str = "") -> str:
+    """`8 H200`, `1 nvidia.com/mig-1g.10gb`, `64 CPUs`: what the pod asks for, as people say it."""
+    resource = resource or survey.main
+    amount, whose = survey.pod.requests.get(resource, 0), origin(survey.pod, resource)
+    if not is_gpu_resource(resource):
+        return f"{shown(resource, amount)} {resource_name(resource)}{whose}"
+    products = {_title(resource, info.node) for info in survey.possible_nodes}
+    if len(products) == 1 and not (product := products.pop()).startswith("GPU without"):
+        return f"{amount} {product}{whose}"
+    return f"{said(resource, amount)}{whose}"
+
+
+@lru_cache(maxsize=NODES_KEPT)
+def _title(resource: str, node: Node) -> str:
+    return kind_of(resource, node.labels).title
 
 
 def origin(pod: Pod, resource: str) -> str:

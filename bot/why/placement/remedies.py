@@ -9,7 +9,7 @@ from itertools import chain, islice
 
 from bot.domain.answer import Remedy
 from bot.domain.text import natural
-from bot.domain.words import names
+from bot.domain.words import count, names
 from bot.gpu.cordon import who
 from bot.gpu.kind import is_gpu_resource
 from bot.gpu.policy import Policy
@@ -159,7 +159,8 @@ def _spread(survey: Survey, world: World) -> Iterator[Remedy]:
         return
     if fits := changes.HonorTaints().apply(world).fits(at_most=3):
         yield _own(
-            f"Set `nodeTaintsPolicy: Honor` in its topologySpreadConstraints: nodes it may not use no longer count, and it fits on {names(fits)}",
+            "Set `nodeTaintsPolicy: Honor` in its topologySpreadConstraints: nodes that it may not use do not count, "
+            f"and it fits on {names(fits)}",
             template.spread(survey, "nodeTaintsPolicy", "Honor"),
         )
     elif fits := changes.SoftSpread().apply(world).fits(at_most=3):
@@ -181,7 +182,8 @@ def _selector(survey: Survey, world: World) -> Iterator[Remedy]:
         if fits := changes.DropSelector(key).apply(world).fits(at_most=3):
             had = {survey.state.info(name).node.labels.get(key, "no such label") for name in fits}
             yield _own(
-                f"Do not ask for the label `{key}`, or ask for what is there ({names(sorted(had))}): it then fits on {names(fits)}",
+                f"Do not ask for the label `{key}`, or ask for what is there ({names(sorted(had))}): "
+                f"it then fits on {names(fits)}",
                 template.without_label(survey, key),
                 "its image must be built for them" if key in BY_HARDWARE else MODEL_FITS,
             )
@@ -195,7 +197,8 @@ def _rename(survey: Survey, world: World) -> Iterator[Remedy]:
         asked = changes.Request(other, survey.asked, instead_of=survey.main)
         if free >= survey.asked and (fits := asked.apply(world).fits(on)):
             yield _own(
-                f"Ask for `{other}: {survey.asked}` instead of `{survey.main}`: that is what {names(on)} offer{'s' if len(on) == 1 else ''}, and it fits on {names(fits)}",
+                f"Ask for `{other}: {survey.asked}` instead of `{survey.main}`: that is what {names(on)} "
+                f"offer{'s' if len(on) == 1 else ''}, and it fits on {names(fits)}",
                 template.amount(survey, other, survey.asked, instead_of=survey.main),
                 "add a nodeSelector on `nvidia.com/gpu.product` where several products share the name",
             )
@@ -211,7 +214,7 @@ def _fewer(survey: Survey, world: World) -> Iterator[Remedy]:
         amount //= 2
         if amount <= best and (fits := changes.Request(survey.main, amount).apply(world).fits(at_most=2)):
             yield _own(
-                f"Ask for {amount} {'GPU' if amount == 1 else 'GPUs'} instead of {survey.asked}: fits on {names(fits)} now",
+                f"Ask for {count(amount, 'GPU')} instead of {survey.asked}: fits on {names(fits)} now",
                 template.amount(survey, survey.main, amount),
                 "only if the model fits into their memory; the engine's tensor parallel size must be the same number",
             )

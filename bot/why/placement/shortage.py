@@ -2,40 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from bot.domain.node import Node
 from bot.domain.quantity import shown
 from bot.domain.words import count, names
-from bot.gpu.kind import is_gpu_resource, kind_of
-from bot.gpu.stack.expected import NODES_KEPT
+from bot.gpu.kind import is_gpu_resource
 from bot.why.amounts import said
-from bot.why.placement import offered
+from bot.why.placement import offered, on_nodes
 from bot.why.placement.blocker import Kind
 from bot.why.placement.blockers import resource_name
 from bot.why.placement.nodes import NodeGroup, Survey, by_name
-from bot.why.placement.origin import by_default, origin
+from bot.why.placement.origin import asked
 from bot.why.placement.told import Headline
 
 NODES_SHOWN = 9
 _WORST_FIRST = (Kind.NONE, Kind.SMALL, Kind.SHORT)
-
-
-def asked(survey: Survey, resource: str = "") -> str:
-    """`8 H200`, `1 nvidia.com/mig-1g.10gb`, `64 CPUs`: what the pod asks for, as people say it."""
-    resource = resource or survey.main
-    amount, whose = survey.pod.requests.get(resource, 0), origin(survey.pod, resource)
-    if not is_gpu_resource(resource):
-        return f"{shown(resource, amount)} {resource_name(resource)}{whose}"
-    products = {_title(resource, info.node) for info in survey.possible_nodes}
-    if len(products) == 1 and not (product := products.pop()).startswith("GPU without"):
-        return f"{amount} {product}{whose}"
-    return f"{said(resource, amount)}{whose}"
-
-
-@lru_cache(maxsize=NODES_KEPT)
-def _title(resource: str, node: Node) -> str:
-    return kind_of(resource, node.labels).title
 
 
 def of(survey: Survey, group: NodeGroup) -> Headline:
@@ -45,7 +27,7 @@ def of(survey: Survey, group: NodeGroup) -> Headline:
     resource = worst.about
     if resource == survey.main or is_gpu_resource(resource):
         return _whole_cluster(survey, resource)
-    return _on_nodes(survey, group, resource)
+    return on_nodes.headline(survey, group, resource)
 
 
 def _whole_cluster(survey: Survey, resource: str) -> Headline:
@@ -159,48 +141,6 @@ def _lost(node: Node, resource: str, amount: int, numbers: dict[str, object]) ->
 
 def _is(number: int) -> str:
     return "is" if number == 1 else "are"
-
-
-def _on_nodes(survey: Survey, group: NodeGroup, resource: str) -> Headline:
-    """CPU, memory and the like on nodes that have the GPUs."""
-    best = _best(survey, group, resource)
-    most = survey.free(best, resource)
-    amount = survey.pod.requests.get(resource, 0)
-    of_all = survey.state.info(best).node.allocatable.get(resource, 0)
-    wanted, whole, left = asked(survey, resource), shown(resource, of_all), shown(resource, max(0, most))
-    if resource == "pods":
-        take = "takes" if len(group.nodes) == 1 else "take"
-        sentence = f"{names(group.nodes)} {take} no more pods ({of_all} is the limit)"
-    elif amount > of_all:
-        has = f"{whole} in all ({best})" if of_all else f"none ({best})"
-        sentence = f"it asks for {wanted}, and the largest node in question has {has}"
-    else:
-        sentence = f"it needs {wanted}, and at most {left} of {whole} are free on one node ({best})"
-    numbers: dict[str, object] = {"asked": amount, "free": most, "resource": resource}
-    text = f"{sentence}{_although(survey, best, resource)}"
-    return Headline(f"resources.{_slug(resource)}", text, by_default(survey, resource), numbers=numbers)
-
-
-def _best(survey: Survey, group: NodeGroup, resource: str) -> str:
-    """The node that comes nearest, of all that lack it: by what is free, and where none is large enough by its size."""
-    lacking = [one for one in survey.groups if any(each.about == resource for each in one.blockers)] or [group]
-    nodes = [name for one in lacking for name in one.nodes]
-    sizes = {name: survey.state.info(name).node.allocatable.get(resource, 0) for name in nodes}
-    amount = survey.pod.requests.get(resource, 0)
-    enough = [name for name in nodes if sizes[name] >= amount]
-    return max(enough, key=lambda name: survey.free(name, resource)) if enough else max(nodes, key=sizes.__getitem__)
-
-
-def _although(survey: Survey, name: str, resource: str) -> str:
-    """That there are GPUs enough where something else is short."""
-    free = survey.free(name)
-    if not survey.main or survey.main == resource or free < survey.asked:
-        return ""
-    return f", although {said(survey.main, free)} {_is(free)} free there"
-
-
-def _slug(resource: str) -> str:
-    return resource if resource in ("cpu", "memory", "pods", "ephemeral-storage") else "other"
 
 
 def free_words(survey: Survey, group: NodeGroup, resource: str) -> str:

@@ -75,15 +75,16 @@ def _for_claim(survey: Survey, claim: str, detail: object, fits: tuple[str, ...]
     where = f" in {names(zones)}" if zones else ""
     if isinstance(detail, Problem) and detail.elsewhere and record is not None and not record.volume:
         yield Remedy(
-            f"Let the scheduler choose another node for the volume of `{claim}` than {detail.elsewhere}: it then fits on {names(fits)}",
+            f"Let the scheduler choose another node for the volume of `{claim}` than {detail.elsewhere}: "
+            f"it then fits on {names(fits)}",
             kubectl(space, "annotate", "pvc", claim, f"{SELECTED}-"),
             verified=True,
             cost="none: no volume has been made yet",
         )
         return
     yield Remedy(
-        f"Have the data where the GPUs are: a new claim in place of `{claim}` whose volume is made for the node that is chosen"
-        f"{_class(survey, record)}; the pod then fits on {names(fits)}{where}",
+        f"Have the data where the GPUs are: a new claim in place of `{claim}` whose volume is made for the node that "
+        f"is chosen{_class(survey, record)}; the pod then fits on {names(fits)}{where}",
         kubectl(space, "get", "pvc", claim, "-o", "yaml"),
         verified=True,
         cost="the data has to be copied or downloaded again; the old volume stays until it is deleted",

@@ -18,6 +18,7 @@ from bot.gpu.owners import top_owner
 from bot.why.amounts import number, of_template
 from bot.why.case import Case
 from bot.why.finding import Finding
+from bot.why.refusals import finished_pods
 from bot.why.refusals.refused import NO_POD, Refused
 from bot.why.rolling import one_at_a_time
 from bot.why.shell import kubectl, patch
@@ -45,9 +46,13 @@ def exceeded(refused: Refused) -> Finding:
         _clause(refused, told, asked),
         *_numbers(over, refusal.requested, used, hard),
         *_users(refused, resource),
-        *_finished(refused, resource),
+        *finished_pods.told(refused, resource),
         *_next(refused),
-        remedies=(*_clean(refused, resource), *_surge_remedies(refused), _raise(refused, over, used, hard)),
+        remedies=(
+            *finished_pods.remedies(refused, resource),
+            *_surge_remedies(refused),
+            _raise(refused, over, used, hard),
+        ),
         useless=("Free GPUs and more nodes do not help: the quota is what is full, not the cluster",),
         what="quota-surge" if _is_surge(refused) else "",
     )
@@ -162,32 +167,6 @@ def _users(refused: Refused, resource: str) -> tuple[str, ...]:
             used[f"{kind.lower()}/{name}"] += _of_pod(resource, pod.requests)
     most = [f"`{who}` {number(_base(resource), value)}" for who, value in used.most_common(SHOWN) if value]
     return (f"Who uses it: {', '.join(most)}",) if most else ()
-
-
-def _over(refused: Refused, resource: str) -> list[str]:
-    """Finished pods of the namespace, where they count: `count/pods` counts every object, `pods` only live ones."""
-    if resource != "count/pods" or not refused.case.view.knows("pods"):
-        return []
-    pods = refused.case.view.pods.values()
-    return sorted(pod.name for pod in pods if pod.namespace == refused.namespace and pod.finished)
-
-
-def _finished(refused: Refused, resource: str) -> tuple[str, ...]:
-    over = len(_over(refused, resource))
-    return (f"{count(over, 'finished pod')} of it {'is' if over == 1 else 'are'} counted too",) if over else ()
-
-
-def _clean(refused: Refused, resource: str) -> tuple[Remedy, ...]:
-    if not (over := len(_over(refused, resource))):
-        return ()
-    done = kubectl("delete", "pods", "--field-selector=status.phase==Succeeded", namespace=refused.namespace)
-    return (
-        Remedy(
-            f"Delete pods that have finished ({over:,}): they hold nothing but this quota",
-            done,
-            cost="their logs; give Jobs `ttlSecondsAfterFinished`, so that they go by themselves",
-        ),
-    )
 
 
 def _fits(resource: str, asked: str, used: Mapping[str, str], hard: Mapping[str, str]) -> bool:

@@ -13,16 +13,16 @@ from collections.abc import Iterator
 from bot.domain.answer import Remedy
 from bot.domain.pod import Pod
 from bot.domain.thing import Thing
-from bot.domain.words import count, names
+from bot.domain.words import names
 from bot.why.amounts import name_of, number
 from bot.why.case import Case
 from bot.why.finding import Finding, Stage
+from bot.why.foreign_gates import foreign_gates
 from bot.why.kueue_controller import down, is_controller
 from bot.why.kueue_quota import quotas
 from bot.why.kueue_unqueued import before_workload
 from bot.why.kueue_workload import asked_queue, workload_of
 from bot.why.lws_groups import group_index, set_of, surge
-from bot.why.pod_state import ailing
 from bot.why.shell import kubectl
 
 KUEUE = "kueue.x-k8s.io/"
@@ -35,7 +35,7 @@ def judge(case: Case) -> Iterator[Finding]:
         return
     gates = pod.spec.gates
     if foreign := [gate for gate in gates if not gate.startswith(KUEUE)]:
-        yield _foreign(case, pod, foreign)
+        yield foreign_gates(case, pod, foreign)
     if any(gate.startswith(KUEUE) for gate in gates):
         yield from _kueue(case, pod, gates)
 
@@ -161,54 +161,6 @@ def _left_over(case: Case, pod: Pod, gates: tuple[str, ...]) -> Finding:
         ),
         useless=("More quota does not help: its quota is reserved.",),
     )
-
-
-def _foreign(case: Case, pod: Pod, gates: list[str]) -> Finding:
-    domain = gates[0].partition("/")[0] if "/" in gates[0] else ""
-    suspects = _suspects(case, gates)
-    who = f"whoever set {'it' if len(gates) == 1 else 'them'}"
-    by = f" (likely {names([_suspected(one) for one in suspects], 2)})" if suspects else ""
-    listed = names([f"`{gate}`" for gate in gates], 3)
-    return Finding(
-        "gates.foreign",
-        f"no scheduler looks at it, because it is gated by {listed}: only {who} lifts "
-        f"{'it' if len(gates) == 1 else 'them'}{by}",
-        evidence=(f"{count(len(pod.spec.gates), 'gate')} in spec.schedulingGates",),
-        remedies=(
-            *_ailing_first(suspects),
-            Remedy(
-                f"Look for the controller of {domain or listed} and what it logs",
-                kubectl("get", "pods", "-A")
-                + (f" | grep -i {domain.split('.')[0]}" if domain.split(".")[0].isalnum() else ""),
-            ),
-        ),
-        useless=("More nodes or GPUs do not help while a gate is there.",),
-        weight=1,
-    )
-
-
-def _suspects(case: Case, gates: list[str]) -> list[Pod]:
-    """Pods whose name holds the first word of a gate's domain; those that ail first."""
-    domains = (gate.partition("/")[0] for gate in gates if "/" in gate)
-    said = {word for domain in domains if len(word := domain.split(".", maxsplit=1)[0]) > 3}
-    found = [
-        pod
-        for pod in case.view.pods.values()
-        if pod.node and not pod.finished and any(word in pod.name for word in said)
-    ]
-    return sorted(found, key=lambda pod: (not ailing(pod), pod.key))[:2]
-
-
-def _suspected(pod: Pod) -> str:
-    return f"`{pod.key}`, which is not well: {ailing(pod)}" if ailing(pod) else f"`{pod.key}`"
-
-
-def _ailing_first(suspects: list[Pod]) -> Iterator[Remedy]:
-    for pod in suspects:
-        if ailing(pod):
-            yield Remedy(
-                f"See why `{pod.key}` does not work", kubectl("describe", "pod", pod.name, namespace=pod.namespace)
-            )
 
 
 STAGE = Stage(

@@ -17,6 +17,7 @@ from bot.why.case import Case
 from bot.why.finding import Finding, Level, Stage
 from bot.why.missing_claims import no_devices
 from bot.why.nearest import nearest
+from bot.why.preempting import preempting, victims_of
 from bot.why.scheduler_down import down
 from bot.why.schedulers import DEFAULT, SYSTEM, heard_of, known, last_placed, name_of, waiting_too
 from bot.why.shell import kubectl
@@ -28,8 +29,8 @@ def judge(case: Case) -> Iterator[Finding]:
     pod = case.pod
     if pod is None or not case.waits or pod.gated or pod.deleted:
         return
-    if pod.nominated and (victims := _victims(case, pod)):
-        yield _preempting(case, pod, victims)
+    if pod.nominated and (victims := victims_of(case, pod)):
+        yield preempting(pod, victims)
         return
     outage = down(case, pod)
     if outage is not None:
@@ -159,38 +160,6 @@ def _gang(case: Case, pod: Pod) -> Finding | None:
                     namespace=pod.namespace,
                 ),
             ),
-        ),
-    )
-
-
-# ---- preemption under way --------------------------------------------------------------------------------------------
-
-
-def _victims(case: Case, pod: Pod) -> list[Pod]:
-    return sorted(
-        (
-            one
-            for one in case.view.on_node(pod.nominated)
-            if one.deleted and not one.finished and one.priority < pod.priority
-        ),
-        key=lambda one: one.key,
-    )
-
-
-def _preempting(case: Case, pod: Pod, victims: list[Pod]) -> Finding:
-    who = names([f"`{one.key}`" for one in victims], 3)
-    ends = max((one.deleted for one in victims), default="")
-    return Finding(
-        "scheduler.preempting",
-        f"the scheduler is making room for it on {pod.nominated}: {who} {'is' if len(victims) == 1 else 'are'} being "
-        "ended for it",
-        evidence=tuple(
-            f"`{one.key}`: priority {one.priority} < {pod.priority}, its grace period ends {one.deleted[11:19]}"
-            for one in victims[:3]
-        ),
-        until=(
-            f"{'that pod is' if len(victims) == 1 else 'those pods are'} "
-            f"gone{f', {ends[11:16]} at the latest' if len(ends) > 15 else ''}"
         ),
     )
 

@@ -4,11 +4,14 @@ import json
 
 import pytest
 
+from bot.domain.evidence import Evidence, ObjectRef
+from bot.domain.fields import Fields
 from bot.domain.storage import PersistentVolumeClaim
 from bot.domain.thing import Thing
 from bot.domain.workload import Namespace, PriorityClass
 from bot.why.finding import Level
 from bot.why.stages.admission import STAGE
+from tests.factories import a_pod
 from tests.why.builders_owners import (
     GPU,
     a_deployment,
@@ -474,3 +477,43 @@ def test_odd_objects_do_no_harm(raw: bytes) -> None:
 def test_a_claim_as_a_subject_is_not_for_this_stage() -> None:
     claim = PersistentVolumeClaim(name="weights", namespace="llm")
     assert found(STAGE, asked(owners_view(claim), claim)) == []
+
+
+# ---- what stands beside ------------------------------------------------------------------------------------------------
+
+
+def test_finished_pods_count_where_objects_are_counted() -> None:
+    full = (
+        'pods "x" is forbidden: exceeded quota: gpu, requested: count/pods=1, used: count/pods=3, limited: count/pods=3'
+    )
+    over = [a_pod(f"old-{number}", phase="Succeeded") for number in range(2)]
+    text = refusal(full, a_quota({"count/pods": "3"}, {"count/pods": "3"}), *over)
+    assert "2 finished pods of it are counted too" in text
+    assert "kubectl -n llm delete pods --field-selector=status.phase==Succeeded" in text
+    alive = full.replace("count/pods", "pods")
+    assert "finished" not in refusal(alive, a_quota({"pods": "3"}, {"pods": "3"}), *over)
+
+
+def test_a_missing_account_is_made_by_one_command() -> None:
+    error = 'pods "x" is forbidden: error looking up service account llm/reader: serviceaccount "reader" not found'
+    text = refusal(error, a_thing("ServiceAccount", "reader", "prod"), a_thing("ServiceAccount", "default"))
+    assert "which does not exist in namespace llm" in text
+    assert "as in namespace prod, with its annotations and role bindings" in text
+    assert "kubectl -n llm create serviceaccount reader" in text
+
+
+def test_in_a_namespace_that_is_being_deleted_nothing_else_is_told() -> None:
+    deployment = a_deployment(replicas=2)
+    view = owners_view(deployment, a_replicaset(deployment, replicas=2))
+    going = Fields({"metadata": {"deletionTimestamp": ago(hours=3)}})
+    evidence = Evidence({ObjectRef("Namespace", "", "llm"): going})
+    assert found(STAGE, asked(view, deployment, evidence)) == []
+    assert [one.id for one in found(STAGE, asked(view, deployment))] == ["admission.not-made"]
+
+
+def test_a_webhook_whose_pods_are_there_and_not_ready() -> None:
+    server, *others = a_server()
+    there = a_pod("hook-0", namespace="sys", labels={"app": "hook"})
+    text = refusal(DOWN, a_hook(), server, *others, there)
+    assert "/why deployment/sys/hook-server" in text
+    assert "rollout restart" not in text

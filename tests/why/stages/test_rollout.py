@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
+from bot.domain.evidence import Evidence, ObjectRef
 from bot.domain.fields import Fields
 from bot.domain.pod import ContainerState, Pod
 from bot.domain.thing import Thing
 from bot.domain.view import View
+from bot.why.deadlines import enough_seconds
 from bot.why.finding import Level
 from bot.why.rolling import limits
 from bot.why.stages.rollout import STAGE
@@ -320,3 +322,39 @@ def test_odd_fields_do_no_harm() -> None:
     view = owners_view(deployment, owner, pod, a_replicaset(deployment), unread=("nodes",))
     found(STAGE, asked(view, deployment))
     assert {one.id for one in found(STAGE, asked(view, pod))} <= {"rollout.old-revision"}
+
+
+# ---- older revisions on purpose, and one clock told once ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("strategy", "text"),
+    [
+        pytest.param({"type": "OnDelete"}, "with OnDelete each gets it when somebody deletes it", id="OnDelete"),
+        pytest.param({"rollingUpdate": {"partition": 2}}, "`partition` 2 keeps them", id="a partition"),
+        pytest.param({"type": "RollingUpdate"}, "", id="a rolling update goes on by itself"),
+    ],
+)
+def test_pods_that_run_well_may_be_of_an_older_revision(strategy: dict[str, Any], text: str) -> None:
+    spec = {"replicas": 1, "template": a_template(), "updateStrategy": strategy}
+    owner = a_thing("StatefulSet", spec=spec, status={"updateRevision": "glm-r3"})
+    ready = {"labels": {"controller-revision-hash": "glm-r2"}, "states": (ContainerState("vllm", ready=True),)}
+    view = owners_view(owner, a_member(owner, "glm-0", **ready), a_node())
+    findings = found(STAGE, asked(view, owner))
+    assert [(one.id, one.level) for one in findings] == ([("rollout.by-wish", Level.NOTE)] if text else [])
+    assert all(text in one.sentence for one in findings)
+
+
+def test_a_start_that_is_told_elsewhere_is_not_told_here() -> None:
+    deployment, starts, view = late({"periodSeconds": 10, "failureThreshold": 186})
+    container = {"name": "vllm", "startupProbe": {"periodSeconds": 10, "failureThreshold": 186}}
+    running = {"name": "vllm", "started": False, "ready": False, "state": {"running": {"startedAt": ago(minutes=11)}}}
+    whole = {"spec": {"containers": [container]}, "status": {"containerStatuses": [running]}}
+    evidence = Evidence({ObjectRef("Pod", "llm", starts.name): Fields(whole)})
+    assert found(STAGE, asked(view, deployment, evidence)) == []
+
+
+def test_a_deadline_leaves_the_startup_probe_its_time() -> None:
+    probe = {"startupProbe": {"periodSeconds": 10, "failureThreshold": 186}}
+    assert enough_seconds(Fields({"spec": {"template": a_template(container=probe)}})) == 2_400
+    assert enough_seconds(Fields({"spec": {"template": a_template()}})) == 300
