@@ -45,7 +45,7 @@ def steps(slash: str) -> list[Step]:
         _direct("dora", DORA, "gpu status --by namespace", r"(?m)^namespace\b|Nobody holds|no GPU"),
         _slash("ben", BEN, SERVING, f"{slash} statsu", r"did you mean `/gpu status`"),
         _slash("ben", BEN, SERVING, f"{slash} help", r"/gpu status"),
-        _slash("ben", BEN, SERVING, "/why pending", r"\bwaits? for a node\b|Nothing waits|do(es)? not run|cannot make"),
+        _slash("ben", BEN, SERVING, "/why pending", r"\bwaits? for a node\b|Nothing waits|do(es)? not run|lacks? pods"),
         _why("ben", BEN, SERVING),
         _slash("ana", ANA, OPS, f"{slash} node gpu-9", r"Bottom up|No node is called"),
         _share("ana", ANA, OPS, f"{slash} status", r"asked"),

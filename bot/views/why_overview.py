@@ -1,12 +1,11 @@
 """The list of all that does not run: one line for each owner and cause, with the first thing that helps."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from bot.domain.document import Bullets, Code, Line, Part, line, paragraph, sentence
 from bot.domain.time import seconds_since
-from bot.domain.words import count, duration
-from bot.why.finding import Finding
+from bot.domain.words import count, duration, names
 from bot.why.overview import Line as Group
 from bot.why.overview import Overview
 
@@ -22,9 +21,10 @@ def parts(result: Overview, now: datetime, *, known: bool, most: int = SHOWN) ->
         return "Nothing waits: every pod has its place, and none is failing.", []
     causes = len({one.explanation.id for one in result.lines})
     verdict = f"{', '.join(_numbers(result))}: {count(causes, 'cause')}."
-    shown = result.lines[:most]
-    found: list[Part] = [Bullets("", tuple(spans for one in shown for spans in _lines(one, now)))]
-    left = len(result.lines) - len(shown) + result.more
+    together = _by_cause(result.lines)
+    shown = together[:most]
+    found: list[Part] = [Bullets("", tuple(_line(one, now) for one in shown))]
+    left = sum(len(one) for one in together[most:]) + result.more
     if left > 0:
         more = f"and {count(left, 'more group')}: ask for one namespace, "
         found.append(paragraph(line(more, Code("/why pending namespace=NAME"))))
@@ -34,7 +34,7 @@ def parts(result: Overview, now: datetime, *, known: bool, most: int = SHOWN) ->
 
 
 def _numbers(result: Overview) -> Iterator[str]:
-    """How many wait, how many have a node and do not run, how many owners have none."""
+    """How many wait, how many have a node and do not run, how many owners lack some."""
     stuck = result.pods - result.waiting
     unmade = sum(1 for one in result.lines if not one.pods)
     if result.waiting:
@@ -44,17 +44,29 @@ def _numbers(result: Overview) -> Iterator[str]:
     elif stuck:
         yield f"{stuck:,} pods have {'one' if result.waiting else 'a node'} but do not run"
     if unmade:
-        yield f"{count(unmade, 'owner')} cannot make {'its' if unmade == 1 else 'their'} pods"
+        yield f"{count(unmade, 'owner')} lack{'s' if unmade == 1 else ''} pods"
 
 
-def _lines(one: Group, now: datetime) -> Iterator[Line]:
+def _line(together: list[Group], now: datetime) -> Line:
+    """One cause and all whom it keeps, by name as far as that helps."""
+    first = together[0]
+    fix = (" → ", *sentence(_capped(_first_fix(first), REMEDY_MAX))) if _first_fix(first) else ()
+    who = names([f"{one.owner}{_size(one, now)}" for one in together], shown=3)
+    return (f"{who}: ", *sentence(_capped(_told(first), CAUSE_MAX)), *fix)
+
+
+def _by_cause(lines: Sequence[Group]) -> list[list[Group]]:
+    """Owners of whom the same is said are told together, where the first of them stands."""
+    found: dict[tuple[str, str], list[Group]] = {}
+    for one in lines:
+        found.setdefault((_told(one), _first_fix(one)), []).append(one)
+    return list(found.values())
+
+
+def _told(one: Group) -> str:
     cause, root = one.explanation.first, one.explanation.root
     told = cause.sentence if cause else _unexplained(one)
-    if root is not None and root is not cause:
-        told += f". {root.sentence}"
-    remedy = _first_fix(root, cause)
-    fix = (" → ", *sentence(_capped(remedy, REMEDY_MAX))) if remedy else ()
-    yield (f"{one.owner}{_size(one, now)}: ", *sentence(_capped(told, CAUSE_MAX)), *fix)
+    return f"{told}. {root.sentence}" if root is not None and root is not cause else told
 
 
 def _unexplained(one: Group) -> str:
@@ -79,8 +91,8 @@ def _size(one: Group, now: datetime) -> str:
     return f" ({', '.join(told)})"
 
 
-def _first_fix(*findings: Finding | None) -> str:
-    for one in findings:
+def _first_fix(group: Group) -> str:
+    for one in (group.explanation.root, group.explanation.first):
         if one is not None and one.until:
             return f"Wait until {one.until}"
         if one is not None and one.remedies:

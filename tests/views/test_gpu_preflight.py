@@ -71,7 +71,7 @@ def big() -> Case:
         for place in range(800)
     ]
     plugins = [a_plugin(f"gpu-{place:03}") for place in range(800) if place % 50]
-    agents = {f"gpu-{place:03}": an_agent(remappedRows={"failureOccurred": place % 40 == 7}) for place in range(400)}
+    agents = {f"gpu-{place:03}": an_agent(remappedRows={"failureOccurred": place % 40 == 7}) for place in range(120)}
     return a_stack_view(*nodes, *plugins), evidence(agents=agents)
 
 

@@ -98,14 +98,20 @@ def test_more_groups_than_are_explained_are_counted() -> None:
 
 
 def test_the_answer_names_twelve_groups_and_counts_the_others() -> None:
-    text = ask("why pending", a_fleet(*(a_waiting(f"p-{index:02}") for index in range(15)), *h200s(0))).answer.text
+    text = ask("why pending", a_fleet(*(a_waiting(f"p-{index:02}", gpus=20 + index) for index in range(15)), *h200s(0))).answer.text
     assert sum(line.startswith("  llm/p-") for line in text.splitlines()) == 12
     assert "and 3 more groups: ask for one namespace, `/why pending namespace=NAME`" in text
     assert text.startswith("15 pods wait for a node: 1 cause.")
 
 
+def test_owners_of_whom_the_same_is_said_are_told_together() -> None:
+    text = ask("why pending", a_fleet(*(a_waiting(f"p-{index:02}") for index in range(15)), *h200s(0))).answer.text
+    (told,) = (line for line in text.splitlines() if line.startswith("  llm/p-00"))
+    assert " and 12 more: it needs 8 H200" in told
+
+
 def test_huge_groups_give_way_to_the_length_and_are_counted() -> None:
-    long = [a_waiting(f"{index:02}-{'x' * 230}", namespace="y" * 60) for index in range(15)]
+    long = [a_waiting(f"{index:02}-{'x' * 230}", namespace="y" * 60, gpus=20 + index) for index in range(15)]
     text = ask("why pending", a_fleet(*long, *h200s(0))).answer.text
     shown = sum(f"/{index:02}-x" in text for index in range(15))
     assert len(text) <= 4_000
@@ -121,7 +127,7 @@ def test_huge_groups_give_way_to_the_length_and_are_counted() -> None:
         ((crashed(),), (), "1 pod has a node but does not run: 1 cause."),
         ((crashed(), crashed("bad-1")), (), "2 pods have a node but do not run: 1 cause."),
         ((a_waiting(), crashed()), (), "1 pod waits for a node, 1 pod has one but does not run: 2 causes."),
-        (NO_QUOTA, (), "1 owner cannot make its pods: 1 cause."),
+        (NO_QUOTA, (), "1 owner lacks pods: 1 cause."),
     ],
 )
 def test_the_first_line_says_how_much_stands_still(records: Any, unread: tuple[str, ...], verdict: str) -> None:

@@ -36,6 +36,8 @@ def judge(ground: Ground) -> Outcome:
         straight = [host for host in came if host in PUBLIC]
         mirror = f"straight from {names(straight)}, by their names" if straight else "none of them a public one"
         return ground.ok(f"got its GPU pods' images from {names(came)}", mirror, notes=notes)
+    if not ground.scene.view.knows("pods"):
+        return ground.unknown("pods.unread", "has pods that were not read, and so their images")
     return ground.unknown("image.untried", "runs no GPU pod, so nothing tells where its images would come from")
 
 

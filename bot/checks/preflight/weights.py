@@ -43,6 +43,8 @@ def judge(ground: Ground) -> Outcome:
     sources = sorted({source for pod in ground.scene.sight.users for source in _sources(ground.scene, pod)})
     if sources:
         return ground.ok(f"gets its weights from {names(sources)}")
+    if not ground.scene.view.knows("pods"):
+        return ground.unknown("pods.unread", "has pods that were not read, and so the source of their weights")
     return ground.unknown("weights.untold", "runs no engine that tells where its weights come from")
 
 

@@ -289,6 +289,12 @@ NODE_FACTS = [
 ]
 
 
+@pytest.mark.parametrize("point", ["plugin", "image", "weights"])
+def test_pods_that_were_not_read_are_not_absent(point: str) -> None:
+    found = outcome(a_stack_view(a_fit_node(), unread=("pods",)), point)
+    assert (found.state, found.reason) == (UNKNOWN, "pods.unread")
+
+
 @pytest.mark.parametrize(("point", "view", "given", "state", "words"), NODE_FACTS)
 def test_a_point(point: str, view: View, given: Evidence, state: State, words: str) -> None:
     found = outcome(view, point, given)
