@@ -18,6 +18,7 @@ from bot.adapters.cluster.cache import WatchCache
 from bot.adapters.cluster.connection import Connection
 from bot.adapters.cluster.looker import ClusterLooker
 from bot.adapters.cluster.opening import open_connection
+from bot.adapters.nodes.reader import NodeReader
 from bot.adapters.store.recorder import Recorder
 from bot.command import Cluster
 from bot.dialogue import all_commands
@@ -96,9 +97,10 @@ class App:
         await cache.start()
         self._stack.push_async_callback(cache.stop)
         inventory = Inventory(cache.view, self.settings.gpu.policy())
-        self.clusters[chosen.name] = Cluster(
-            chosen.name, cache.view, inventory, self.recorder, ClusterLooker(connection)
-        )
+        nodes = NodeReader(connection, cache.view, self.settings.nodes.access(), now=self._now)
+        nodes.prepare()
+        looker = ClusterLooker(connection, nodes)
+        self.clusters[chosen.name] = Cluster(chosen.name, cache.view, inventory, self.recorder, looker)
         refresher = asyncio.create_task(_keep_fresh(inventory), name=f"refresh-{chosen.name}")
         self._stack.push_async_callback(_ended, refresher)
         log.info("reading a cluster", cluster=chosen.name, server=connection.base_url)

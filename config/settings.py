@@ -10,8 +10,9 @@ import contextlib
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from bot.adapters.nodes.access import NodeAccess, Via
 from bot.domain.errors import ConfigError
 from bot.gpu.policy import Policy
 from config.yaml_lines import load_with_lines
@@ -106,6 +107,46 @@ class StoreSettings(_Part):
         return f"{scheme}:///{file}"
 
 
+class NodeSettings(_Part):
+    """How the agents on nodes are asked (config/gpubot.yaml says what each key means)."""
+
+    namespace: Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")] = "gpubot"
+    port: Annotated[int, Field(ge=1, le=65_535)] = 9410
+    token_file: str | None = None
+    ca_file: str | None = None
+    client_cert_file: str | None = None
+    client_key_file: str | None = None
+    server_name: Annotated[str, Field(min_length=1)] = "gpubot-agent"
+    via: Via = Via.DIRECT
+    timeout_seconds: Annotated[float, Field(ge=0.1, le=60)] = 2
+
+    @model_validator(mode="after")
+    def _certificates_fit(self) -> "NodeSettings":
+        if (self.client_cert_file is None) != (self.client_key_file is None):
+            raise ValueError("client_cert_file and client_key_file belong together")
+        if self.client_cert_file and not self.ca_file:
+            raise ValueError("client_cert_file needs ca_file: without TLS nobody is shown a certificate")
+        return self
+
+    def access(self) -> NodeAccess:
+        """The same as plain data, paths with `~` expanded."""
+        token, authority, certificate, key = (
+            None if path is None else str(Path(path).expanduser())
+            for path in (self.token_file, self.ca_file, self.client_cert_file, self.client_key_file)
+        )
+        return NodeAccess(
+            namespace=self.namespace,
+            port=self.port,
+            token_file=token,
+            ca_file=authority,
+            client_cert_file=certificate,
+            client_key_file=key,
+            server_name=self.server_name,
+            via=self.via,
+            timeout_seconds=self.timeout_seconds,
+        )
+
+
 class LogSettings(_Part):
     """What is logged, and how."""
 
@@ -120,6 +161,7 @@ class Settings(_Part):
     slack: SlackSettings = SlackSettings()
     gpu: GpuSettings = GpuSettings()
     store: StoreSettings = StoreSettings()
+    nodes: NodeSettings = NodeSettings()
     log: LogSettings = LogSettings()
 
     @field_validator("clusters")

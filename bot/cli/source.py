@@ -6,15 +6,20 @@
 
 import argparse
 import asyncio
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.domain.errors import UsageError
 from bot.domain.evidence import Evidence, Wanted
 from bot.domain.view import View
 from bot.ports import Looker
+
+if TYPE_CHECKING:
+    from bot.adapters.nodes.access import NodeAccess
 
 PATIENT_SECONDS = 3.0  # a terminal may wait longer than a channel
 PAGE_LIMIT = 2_000  # objects: nobody waits meanwhile as in the bot, and larger pages cost the API server less
@@ -51,7 +56,9 @@ def open_source(chosen: argparse.Namespace, kinds: Iterable[str] = ()) -> Opened
         return Opened(loaded.view, loaded.now, files.FileLooker(loaded))
     if chosen.at:
         raise UsageError("--at needs --from: a live cluster is asked about now.")
-    return Opened(asyncio.run(_live(chosen, set(kinds))), moment(), _Opening(chosen))
+    access = node_access()
+    view = asyncio.run(_live(chosen, set(kinds)))
+    return Opened(view, moment(), _Opening(chosen, view, access))
 
 
 def moment() -> datetime:
@@ -72,12 +79,26 @@ async def _live(chosen: argparse.Namespace, kinds: set[str]) -> View:
 class _Opening:
     """A looker that opens a connection of its own for each look: the one that read the cluster is closed by then."""
 
-    def __init__(self, chosen: argparse.Namespace) -> None:
-        self._chosen = chosen
+    def __init__(self, chosen: argparse.Namespace, view: View, access: "NodeAccess") -> None:
+        self._chosen, self._view, self._access = chosen, view, access
 
     async def look(self, wanted: Wanted, timeout_seconds: float) -> Evidence:
         from bot.adapters.cluster.looker import ClusterLooker
         from bot.adapters.cluster.opening import open_connection
+        from bot.adapters.nodes.reader import NodeReader
 
         async with await open_connection(self._chosen.kubeconfig, self._chosen.context) as connection:
-            return await ClusterLooker(connection).look(wanted, max(timeout_seconds, PATIENT_SECONDS))
+            nodes = NodeReader(connection, self._view, self._access, now=moment)
+            return await ClusterLooker(connection, nodes).look(wanted, max(timeout_seconds, PATIENT_SECONDS))
+
+
+def node_access() -> "NodeAccess":
+    """As the settings in GPUBOT_CONFIG say; without any, whichever way works, since people sit outside the cluster.
+
+    Raises ConfigError.
+    """
+    from bot.adapters.nodes.access import NodeAccess, Via
+    from config.settings import load
+
+    file = os.environ.get("GPUBOT_CONFIG")
+    return load(file).nodes.access() if file else NodeAccess(via=Via.AUTO)

@@ -66,15 +66,15 @@ SPECS: dict[str, dict[str, Any]] = {
 
 def figures() -> list[Figure]:
     view = filled()
-    changes = _changes(view)
-    next(changes)
+    flow = changes(view)
+    next(flow)
     memory.after_loading()
     where = f"{NODES:,} nodes, {PODS:,} pods"
     found: list[Figure] = []
     for name, spec in SPECS.items():
         pod = pending(view, name, spec)
         _ask(view, pod)  # imports and tables
-        cpu, wall = zip(*(_changed(view, changes, pod) for _ in range(ROUNDS)), strict=True)
+        cpu, wall = zip(*(_changed(view, flow, pod) for _ in range(ROUNDS)), strict=True)
         told = ", ".join(f"{percentile(of, 50):.0f}/{percentile(of, 99):.0f}" for of in (cpu, wall))
         label = f"why: {name} ({where}; p50/p99 ms of CPU, on the wall: {told}): p99 of CPU"
         found.append(within(label, percentile(cpu, 99), "ms", MOST_MS))
@@ -117,16 +117,16 @@ def _remedies(view: View) -> list[float]:
 # ---- the cluster -------------------------------------------------------------------------------------------------
 
 
-def filled() -> View:
+def filled(nodes: int = NODES, pods: int = PODS) -> View:
     """All GPUs are in use, both as an extended resource and as devices; some nodes are tainted or cordoned."""
     memory.before_loading()
     view, shared = View("bench"), Shared()
     _load(view, "namespaces", shared, stored_namespaces())
-    _load(view, "nodes", shared, map(_flawed, itertools.count(), stored_nodes(NODES)))
-    _load(view, "pods", shared, map(_repelling, itertools.count(), stored_pods(PODS, NODES)))
+    _load(view, "nodes", shared, map(_flawed, itertools.count(), stored_nodes(nodes)))
+    _load(view, "pods", shared, map(_repelling, itertools.count(), stored_pods(pods, nodes)))
     _load(view, "deviceclasses", shared, [("", _device_class())])
-    _load(view, "resourceslices", shared, (("", _slice(number)) for number in range(NODES)))
-    _load(view, "resourceclaims", shared, (("", _claim(number)) for number in range(-1, NODES)))
+    _load(view, "resourceslices", shared, (("", _slice(number)) for number in range(nodes)))
+    _load(view, "resourceclaims", shared, (("", _claim(number)) for number in range(-1, nodes)))
     return view
 
 
@@ -211,7 +211,7 @@ def _claim(number: int) -> dict[str, Any]:
     }
 
 
-def _changes(view: View) -> Iterator[Pod]:
+def changes(view: View) -> Iterator[Pod]:
     """A pod ends, and one like it starts in its place, over and over."""
     pods = [pod for pod in view.pods.values() if pod.node]
     for number in itertools.count():

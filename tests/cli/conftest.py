@@ -32,3 +32,4 @@ def no_cluster_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: object
     """A kubeconfig of the person who runs the tests must not be found."""
     monkeypatch.setenv("KUBECONFIG", f"{tmp_path}/none")
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("GPUBOT_CONFIG", raising=False)

@@ -56,6 +56,14 @@ def test_of_config_maps_only_those_are_read_that_are_named() -> None:
     assert named == [["cluster-autoscaler-status"]]
 
 
+def test_the_rule_for_the_pod_proxy_is_left_out_and_is_one_when_put_in() -> None:
+    assert "pods/proxy" not in {resource for _, resource, _ in rules()}
+    text = (FOLDER / "rbac.yaml").read_text()
+    explained = text[text.index("# Only for `nodes:") :].partition("\n---")[0].splitlines()
+    rule = [line.removeprefix("# ") for line in explained if line.startswith(("# - ", "#   "))]
+    assert yaml.safe_load("\n".join(rule)) == [{"apiGroups": [""], "resources": ["pods/proxy"], "verbs": ["get"]}]
+
+
 async def test_a_real_client_accepts_them(tmp_path: Path) -> None:
     if not KUBECTL.exists():
         pytest.skip("kubectl is not in .venv")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.adapters.nodes.access import NodeAccess, Via
 from bot.domain.errors import ConfigError
 from config.settings import Settings, load
 
@@ -13,7 +14,7 @@ SHIPPED = Path(__file__).parent.parent.parent / "config" / "gpubot.yaml"
 def test_the_shipped_file_says_the_defaults_and_all_of_them() -> None:
     assert load(str(SHIPPED)) == Settings()
     text = SHIPPED.read_text()
-    for part in (Settings, *(type(getattr(Settings(), name)) for name in ("slack", "gpu", "log"))):
+    for part in (Settings, *(type(getattr(Settings(), name)) for name in ("slack", "gpu", "nodes", "log"))):
         for key in part.model_fields:
             assert f"{key}:" in text, key
 
@@ -36,6 +37,16 @@ WRONG = [
         "clusters: [{name: a}]\nslack:\n  channel_clusters: {C1: b}\n",
         "slack.channel_clusters.C1: no cluster is called 'b'; there are: a",
     ),
+    ("nodes:\n  via: pigeon\n", "line 2: nodes.via: "),
+    ("nodes:\n  port: 0\n", "line 2: nodes.port: "),
+    (
+        "nodes:\n  client_cert_file: a\n",
+        "line 1: nodes: Value error, client_cert_file and client_key_file belong together",
+    ),
+    (
+        "nodes: {client_cert_file: a, client_key_file: b}\n",
+        "line 1: nodes: Value error, client_cert_file needs ca_file",
+    ),
     ("- a\n- b\n", "line 1: the file: "),
     ("a: [1\n", "this is not valid YAML"),
 ]
@@ -50,6 +61,16 @@ def test_a_wrong_setting_is_named_by_its_place(tmp_path: Path, text: str, says: 
     assert str(raised.value).startswith(str(file))
     assert says in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_how_nodes_are_asked_is_plain_data_with_whole_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert Settings().nodes.access() == NodeAccess()
+    file = tmp_path / "gpubot.yaml"
+    file.write_text("nodes: {namespace: gpus, via: auto, token_file: ~/token, ca_file: /ca, timeout_seconds: 1.5}\n")
+    assert load(str(file)).nodes.access() == NodeAccess(
+        namespace="gpus", via=Via.AUTO, token_file=f"{tmp_path}/token", ca_file="/ca", timeout_seconds=1.5
+    )
 
 
 @pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"], ids=["missing", "no text"])

@@ -69,19 +69,28 @@ class Connection:
 
     @asynccontextmanager
     async def get(
-        self, path: str, params: Mapping[str, str], *, silence_seconds: float, stream: bool = False
+        self,
+        path: str,
+        params: Mapping[str, str],
+        *,
+        silence_seconds: float,
+        stream: bool = False,
+        behind: Mapping[str, str] | None = None,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """A 200 answer to GET, which may not be silent for longer than `silence_seconds`.
 
         A `stream` is read as it comes: uncompressed, since a compressor would hold its last lines back.
+        `behind` are headers for a pod that the API server passes the request on to; a 401 may be that pod's then, and
+        is no reason to renew credentials.
         Raises RefusedError for any other answer, ConfigError where credentials cannot be had, and aiohttp's errors.
         """
         access = await self._current()
-        answer = await self._ask(access, path, params, silence_seconds, stream)
-        if answer.status == 401 and self._load is not None:
+        headers = behind or {}
+        answer = await self._ask(access, path, params, silence_seconds, stream, headers)
+        if answer.status == 401 and self._load is not None and behind is None:
             answer.close()
             renewed = await self._renew(access)
-            answer = await self._ask(renewed, path, params, silence_seconds, stream)
+            answer = await self._ask(renewed, path, params, silence_seconds, stream, headers)
         async with answer:
             if answer.status != 200:
                 raise await _refusal(answer)
@@ -99,13 +108,19 @@ class Connection:
         await self.close()
 
     async def _ask(
-        self, access: Access, path: str, params: Mapping[str, str], silence_seconds: float, stream: bool
+        self,
+        access: Access,
+        path: str,
+        params: Mapping[str, str],
+        silence_seconds: float,
+        stream: bool,
+        headers: Mapping[str, str],
     ) -> aiohttp.ClientResponse:
         encoding = "identity" if stream or self._near else "gzip"
         return await self._sockets().get(
             access.base_url + path,
             params=params,
-            headers={**access.headers, "Accept": "application/json", "Accept-Encoding": encoding},
+            headers={"Accept": "application/json", **headers, **access.headers, "Accept-Encoding": encoding},
             ssl=access.tls or True,
             server_hostname=access.server_name,
             proxy=access.proxy,

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import Counter
 from typing import Any
 
 from hypothesis import given, settings
@@ -12,6 +13,8 @@ from bot.adapters.cluster.decoding import decode_page, records
 from bot.adapters.cluster.replacement import Replacement
 from bot.adapters.cluster.shared import Shared
 from bot.adapters.cluster.watch import Watch
+from bot.domain.node import Node
+from bot.domain.pod import Pod
 from bot.domain.view import View
 from tests.adapters.cluster import samples
 
@@ -86,12 +89,32 @@ def counted(view: View) -> dict[str, Any]:
         "repelling": {pod for pod in view.pods.values() if pod.node and pod.spec.anti_affinity},
         "priorities": priorities,
         "waiting": {pod for pod in view.pods.values() if not pod.node and pod.phase in ("Pending", "Running")},
+        "leaving": {pod for pod in view.pods.values() if pod.node and pod.deleted},
+        "ailing": {pod for pod in view.pods.values() if pod.node and _ails(pod)},
+        "inhabited": dict(Counter(pod.namespace for pod in view.pods.values())),
+        "called": sorted(key for key, pod in view.pods.items() if _called(pod)),
+        "shapes": {name: len(node.labels) for name, node in view.nodes.items()},
         "requested": {
             node: {name: value for name, value in totals.items() if value} for node, totals in requested.items()
         },
         "slices": slices,
         "held": {device for claim in view.resourceclaims.values() for device in claim.allocated},
     }
+
+
+def _ails(pod: Pod) -> bool:
+    if pod.phase == "Running":
+        return any(one.waiting or one.exit_code for one in pod.states)
+    return pod.phase != "Succeeded"
+
+
+def _called(pod: Pod) -> bool:
+    """Something that labels and names tell."""
+    return len(pod.labels) % 2 == 1 or pod.name in "ab"
+
+
+def _shape(node: Node) -> int:
+    return len(node.labels)
 
 
 def kept(view: View) -> dict[str, Any]:
@@ -102,6 +125,11 @@ def kept(view: View) -> dict[str, Any]:
         "repelling": view.repelling,
         "priorities": view.priorities,
         "waiting": view.waiting,
+        "leaving": view.leaving,
+        "ailing": view.ailing,
+        "inhabited": view.inhabited,
+        "called": [pod.key for pod in view.pods_that(_called)],
+        "shapes": dict(view.each_node(_shape)),
         "requested": view.requested,
         "slices": view.devices.slices_by_node,
         "held": set(view.devices.holders),
