@@ -1,14 +1,45 @@
 """What was found out about records and still holds, because records never change: asked again only of new ones.
 
-Both are part of a `View` (see `View.each_node` and `View.pods_that`), which tells them of changes.
+Both classes are part of a `View` (see `View.each_node` and `View.pods_that`), which tells them of changes.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import lru_cache, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from bot.domain.node import Node
 from bot.domain.pod import Pod
+from bot.domain.record import Record
 from bot.domain.text import natural
+
+KEPT = 16_384  # names for which an answer is kept: more than there are nodes in a cluster
+RecordT = TypeVar("RecordT", bound=Record)
+AnswerT = TypeVar("AnswerT")
+OthersT = ParamSpec("OthersT")
+
+
+def of_latest(
+    find: Callable[Concatenate[RecordT, OthersT], AnswerT],
+) -> Callable[Concatenate[RecordT, OthersT], AnswerT]:
+    """`find`, which answers again only for another record of that name or for other arguments, which can be hashed.
+
+    For records without a namespace. Records that were replaced are not kept.
+    """
+
+    @lru_cache(maxsize=KEPT)
+    def cell(name: str, *others: object) -> list[Any]:
+        del name, others
+        return []
+
+    @wraps(find)
+    def remembered(record: RecordT, /, *others: OthersT.args, **named: OthersT.kwargs) -> AnswerT:
+        kept = cell(record.name, *others)
+        if not kept or kept[0] is not record:
+            kept[:] = record, find(record, *others, **named)
+        answer: AnswerT = kept[1]
+        return answer
+
+    return remembered
 
 
 class NodeFacts:

@@ -5,7 +5,7 @@ pass with them and without them. kubernetes/kubernetes:pkg/scheduler/framework/r
 (RunFilterPluginsWithNominatedPods).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ import msgspec
 
 from bot.domain.node import Node
 from bot.domain.pod import Pod
+from bot.scheduling.columns import combined
 from bot.scheduling.framework import Code, Failure, Filter, profile
 from bot.scheduling.state import NodeInfo, State
 
@@ -45,23 +46,40 @@ class Cycle:
     ended: Rejection | None
     postfilters: tuple[Active, ...]
 
-    def everywhere(self) -> Iterator[tuple[str, tuple[Rejection, ...], Rejection | None]]:
-        """`failures` of every node, with its name: each filter goes through all nodes at one stretch."""
-        pod, state, infos = self.pod, self.state, list(self.state.infos())
-        found: list[list[Rejection]] = [[] for _ in infos]
-        for one, data in self.active:
-            ask, name = one.filter, one.name
-            for info, failing in zip(infos, found, strict=True):
-                failure = ask(pod, info, data, state)  # type: ignore[misc]  # only filters with one become active
-                if failure is not None:
-                    failing.append(Rejection(name, failure))
-        promised = state.nominated
-        for info, failing in zip(infos, found, strict=True):
+    def everywhere(self) -> tuple[dict[str, tuple[Rejection, ...]], dict[str, Rejection]]:
+        """`failures` of all nodes, by name; of a node that will do there is nothing in the second.
+
+        Each filter goes through all nodes at one stretch. Nodes of which all filters say the very same share a tuple.
+        """
+        infos, promised = list(self.state.infos()), self.state.nominated
+        columns = [self._column(one, data, infos) for one, data in self.active]
+        alike = combined([list(map(id, column)) for column in columns if any(column)], len(infos))
+        told = [self._told([column[number] for column in columns]) for number in alike.samples]
+        names = [info.node.name for info in infos]
+        every = dict(zip(names, alike.told([one for one, _ in told]), strict=True))
+        kinds = zip(names, alike.told([one for _, one in told]), strict=True)
+        first = {name: one for name, one in kinds if one is not None}
+        for info in infos if promised else ():
             name = info.node.name
             if name in promised and (nominees := self.nominees(info)):
-                yield name, *self._crowded(info, nominees, failing)
-            else:
-                yield name, tuple(failing), _reported(failing)
+                every[name], reported = self._crowded(info, nominees, list(every[name]))
+                first.pop(name, None)
+                if reported is not None:
+                    first[name] = reported
+        return every, first
+
+    def _told(self, failures: Iterable[Failure | None]) -> tuple[tuple[Rejection, ...], Rejection | None]:
+        """What each active filter says, and what of that the scheduler would report."""
+        named = zip(self.active, failures, strict=True)
+        failing = [Rejection(one.name, failure) for (one, _), failure in named if failure is not None]
+        return tuple(failing), _reported(failing)
+
+    def _column(self, one: Filter, data: Any, infos: list[NodeInfo]) -> list[Failure | None]:
+        """What one filter says of each node."""
+        pod, state, ask = self.pod, self.state, one.filter
+        if one.column is not None and not state.changed:
+            return one.column(pod, state.snapshot, data)
+        return [ask(pod, info, data, state) for info in infos]  # type: ignore[misc]  # only with one it becomes active
 
     def failures(self, info: NodeInfo) -> tuple[tuple[Rejection, ...], Rejection | None]:
         """All filters that fail on that node, each asked by itself; and the one that the scheduler would report."""
@@ -96,11 +114,24 @@ class Cycle:
         return None
 
     def nominees(self, info: NodeInfo) -> list[Pod]:
-        """Pods promised to that node that this one must yield to."""
-        if info.node.name not in self.state.nominated:
+        """Pods promised to that node that this one must yield to. One that is kept out of the queue holds no room."""
+        state, pod = self.state, self.pod
+        if info.node.name not in state.nominated:
             return []
-        nominees = self.state.nominees(info.node.name)
-        return [one for one in nominees if one.priority >= self.pod.priority and one.key != self.pod.key]
+        ahead = [one for one in state.nominees(info.node.name) if one.priority >= pod.priority and one.key != pod.key]
+        return [one for one in ahead if kept_out(one, state) is None]
+
+
+def kept_out(pod: Pod, state: State) -> Rejection | None:
+    """What keeps the pod out of the queue: gates, claims that nobody has made. It is not tried, and nominated nowhere.
+
+    kubernetes/kubernetes:pkg/scheduler/backend/queue/scheduling_queue.go (runPreEnqueuePlugins)
+    """
+    for one in profile():
+        failure = one.preenqueue(pod, state) if one.preenqueue else None
+        if failure is not None:
+            return Rejection(one.name, failure)
+    return None
 
 
 def begin(pod: Pod, state: State) -> Cycle:

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bot.domain.pod import Pod
-from bot.scheduling.cycle import Cycle, Rejection, begin
-from bot.scheduling.framework import Code, Failure, profile
+from bot.scheduling.cycle import Cycle, Rejection, begin, kept_out
+from bot.scheduling.framework import Code, Failure
 from bot.scheduling.message import GATED, NO_NODES, available, ended_early, with_tail
 from bot.scheduling.preemption import Preemption, preempt
 from bot.scheduling.state import State
@@ -47,13 +47,8 @@ class Verdict:
 def evaluate(pod: Pod, state: State) -> Verdict:
     """The pod against the cluster as it stands, alone."""
     cycle = begin(pod, state)
-    preenqueue = _preenqueue(pod, state)
-    nodes: dict[str, tuple[Rejection, ...]] = {}
-    first: dict[str, Rejection] = {}
-    for name, failing, reported in cycle.everywhere():
-        nodes[name] = failing
-        if reported is not None:
-            first[name] = reported
+    preenqueue = kept_out(pod, state)
+    nodes, first = cycle.everywhere()
     if cycle.ended is None:
         first = _narrowed(cycle, first)
     feasible = () if cycle.ended else tuple(sorted(nodes.keys() - first.keys()))
@@ -79,14 +74,6 @@ class _Told:
     reason: str = ""
     message: str = ""
     preemption: Preemption | None = None
-
-
-def _preenqueue(pod: Pod, state: State) -> Rejection | None:
-    for one in profile():
-        failure = one.preenqueue(pod, state) if one.preenqueue else None
-        if failure is not None:
-            return Rejection(one.name, failure)
-    return None
 
 
 def _narrowed(cycle: Cycle, first: Mapping[str, Rejection]) -> dict[str, Rejection]:
@@ -138,8 +125,8 @@ def _broken(cycle: Cycle, first: Mapping[str, Rejection], feasible: tuple[str, .
         return f'running PreFilter plugin "{ended.plugin}": {", ".join(ended.failure.reasons)}'
     if cycle.pod.nominated in feasible:
         return ""
-    errors = (one for _, one in sorted(first.items()) if one.failure.code is Code.ERROR)
-    return next((", ".join(one.failure.reasons) for one in errors), "")
+    errors = {name: one for name, one in first.items() if one.failure.code is Code.ERROR}
+    return ", ".join(errors[min(errors)].failure.reasons) if errors else ""
 
 
 def _unschedulable(cycle: Cycle, failing: Failing, first: Mapping[str, Rejection]) -> _Told:

@@ -18,6 +18,7 @@ from bot.domain.node import Node
 from bot.domain.pod import Pod
 from bot.registry import collect
 from bot.scheduling.room import Room
+from bot.scheduling.snapshot import Snapshot
 from bot.scheduling.state import NodeInfo, State
 
 PROFILE = (
@@ -96,6 +97,8 @@ class Filter:
         filters whose data counts pods.
     update(data, pod, other, node, sign): `other` was added to (+1) or removed from (-1) the node; changes `data`,
         which is `copy`'s.
+    column(pod, snapshot, data): `filter` of all nodes of an unchanged cluster at once, in the order of its `infos`.
+        Left out where nodes are asked one after the other.
     room(data, info): for a filter to which only amounts matter: what is left there beside the pod.
     minds(data, other): whether it could matter that another pod comes to the node or leaves it, not counting amounts.
         Left out where other pods never matter.
@@ -111,6 +114,7 @@ class Filter:
     minds: Callable[[Any, Pod], bool] | None = None
     copy: Callable[..., Any] | None = None
     update: Callable[[Any, Pod, Pod, Node, int], None] | None = None
+    column: Callable[[Pod, Snapshot, Any], list[Failure | None]] | None = None
     room: Callable[[Any, NodeInfo], Room] | None = None
     postfilter: Callable[[Pod, State, Any, Collection[Failure]], str] | None = None
 

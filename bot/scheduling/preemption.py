@@ -56,18 +56,20 @@ def preempt(cycle: Cycle, first: Mapping[str, Rejection], failing: Mapping[str, 
     candidates: list[Preemption] = []
     enough = max(ENOUGH, len(state.nodes) // 10)
     budgets = Budgets(state.view.poddisruptionbudgets.values())
-    for node, rejection in first.items():
-        if rejection.failure.code is Code.UNSCHEDULABLE:
-            info = state.info(node)
-            found = NO_VICTIMS
-            if info.any_below(pod.priority):
-                found = victims_on(cycle, info, failing[node], budgets)
-            if isinstance(found, Preemption):
-                candidates.append(found)
-                if len(candidates) >= enough and not all(one.violations for one in candidates):
-                    break
-            else:
-                statuses[node] = found
+    tried = [node for node, rejection in first.items() if rejection.failure.code is Code.UNSCHEDULABLE]
+    if _least_important(state, pod.priority):
+        statuses, tried = dict.fromkeys(tried, NO_VICTIMS), []
+    for node in tried:
+        info = state.info(node)
+        found = NO_VICTIMS
+        if info.any_below(pod.priority):
+            found = victims_on(cycle, info, failing[node], budgets)
+        if isinstance(found, Preemption):
+            candidates.append(found)
+            if len(candidates) >= enough and not all(one.violations for one in candidates):
+                break
+        else:
+            statuses[node] = found
     if candidates:
         return Outcome(pick(candidates))
     if errors := sorted({reason for one in statuses.values() if one.code is Code.ERROR for reason in one.reasons}):
@@ -76,6 +78,15 @@ def preempt(cycle: Cycle, first: Mapping[str, Rejection], failing: Mapping[str, 
     reasons = {NOT_HELPFUL: len(state.nodes) - len(statuses)}
     text = available(len(state.nodes), (one.reasons for one in statuses.values()), reasons)
     return Outcome(text=f"preemption: {text}", statuses=statuses)
+
+
+def _least_important(state: State, priority: int) -> bool:
+    """Whether nobody in the whole cluster is of lower priority."""
+    if state.changed:
+        return False
+    known = state.view.priorities.values()
+    lowest = state.snapshot.once(__name__, lambda: min(map(min, filter(None, known)), default=priority))
+    return lowest >= priority
 
 
 def _ineligible(pod: Pod, state: State, first: Mapping[str, Rejection]) -> str:

@@ -7,16 +7,16 @@ bound pod its node, where it uses GPUs and is not well. For a node itself.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from itertools import islice
 
 from bot.domain.evidence import LogRef
 from bot.domain.node import Node
 from bot.domain.pod import Pod
+from bot.domain.remembered import of_latest
 from bot.domain.text import natural
 from bot.gpu.cordon import upgrading
 from bot.gpu.kind import Form, is_gpu_resource, kind_of
-from bot.gpu.stack.expected import NODES_KEPT, Fleet, expected, fleet, twins
+from bot.gpu.stack.expected import Fleet, expected, fleet, twins
 from bot.gpu.stack.faults.mig import STATE as MIG_STATE
 from bot.gpu.stack.link import Link
 from bot.gpu.stack.placement import of_daemonset as placement
@@ -102,7 +102,7 @@ def _lacking(case: Case, asked: Mapping[str, int], counted: Fleet) -> list[Node]
     return case.state.snapshot.once(key, lambda: [node for node in doubtful if _lacks(case, node, asked, counted)])
 
 
-@lru_cache(maxsize=NODES_KEPT)
+@of_latest
 def _sound(node: Node, resources: tuple[str, ...], counted: Fleet) -> bool:
     """It offers GPUs, all that it has: however many are in use, it lacks none (see `_lacks`)."""
     if not _offers(node) or node.labels.get(MIG_STATE) in _CUT_ANEW:

@@ -98,8 +98,16 @@ def _not_running(view: View, namespace: str) -> Iterator[Pod]:
         if namespace in ("", pod.namespace):
             yield pod
     for pod in view.ailing:
-        if namespace in ("", pod.namespace) and 1 <= rank(pod)[0] <= 3:
+        if namespace in ("", pod.namespace) and 1 <= rank(pod)[0] <= 3 and not _made_up_for(view, pod):
             yield pod
+
+
+def _made_up_for(view: View, pod: Pod) -> bool:
+    """A failed try of a job that has completed since."""
+    if pod.phase != "Failed" or pod.owner is None or pod.owner.kind != "Job":
+        return False
+    job = view.jobs.get(f"{pod.namespace}/{pod.owner.name}")
+    return job is not None and job.fields.condition("Complete").text("status") == "True"
 
 
 def _podless(view: View, namespace: str) -> Iterator[Thing]:

@@ -34,7 +34,7 @@ from tests.bench.why_pod import CHANGES, SPECS, changes, filled, pending
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 POLICY = Policy()
-ROUNDS, ROUNDS_PENDING = 40, 15
+ROUNDS, ROUNDS_PENDING = 20, 8
 GROUPS, PODS_PER_GROUP = 40, 50
 MOST_MS, MOST_MS_WITH_REMEDIES, MOST_MS_PENDING = 50.0, 300.0, 500.0
 PODS = ("plain", "spread, affinity", "preempting")

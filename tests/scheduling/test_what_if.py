@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import permutations
+from typing import Any
 
 import msgspec
 import pytest
@@ -228,6 +229,18 @@ def test_a_pod_with_a_node_promised_keeps_it_from_pods_of_lower_priority() -> No
 
 def test_a_promise_by_another_scheduler_counts_for_nothing() -> None:
     promised = waiting("promised", priority=10, nominated="n1", requests={"cpu": 64_000}, scheduler="volcano")
+    assert verdict(waiting("new", requests={"cpu": 1}), a_place(), promised).feasible == ("n1",)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        pytest.param({"gates": ("quota",), "gated": True}, id="gates"),
+        pytest.param({"claims": (ClaimRef("gpu", claim="missing"),)}, id="a claim that nobody has made"),
+    ],
+)
+def test_the_promise_to_a_pod_that_is_kept_out_of_the_queue_counts_for_nothing(kept: dict[str, Any]) -> None:
+    promised = waiting("promised", priority=10, nominated="n1", requests={"cpu": 64_000}, **kept)
     assert verdict(waiting("new", requests={"cpu": 1}), a_place(), promised).feasible == ("n1",)
 
 

@@ -98,7 +98,9 @@ def test_more_groups_than_are_explained_are_counted() -> None:
 
 
 def test_the_answer_names_twelve_groups_and_counts_the_others() -> None:
-    text = ask("why pending", a_fleet(*(a_waiting(f"p-{index:02}", gpus=20 + index) for index in range(15)), *h200s(0))).answer.text
+    text = ask(
+        "why pending", a_fleet(*(a_waiting(f"p-{index:02}", gpus=20 + index) for index in range(15)), *h200s(0))
+    ).answer.text
     assert sum(line.startswith("  llm/p-") for line in text.splitlines()) == 12
     assert "and 3 more groups: ask for one namespace, `/why pending namespace=NAME`" in text
     assert text.startswith("15 pods wait for a node: 1 cause.")
@@ -150,3 +152,11 @@ def test_a_group_is_told_by_the_pod_that_waits_longest() -> None:
     assert [(owner, [pod.name for pod in members]) for owner, members in found] == [
         ("train/sweep", ["sweep-9", "sweep-0", "sweep-1"])
     ]
+
+
+def test_a_failed_try_of_a_job_that_has_completed_is_no_news() -> None:
+    job = a_thing("Job", "eval", "llm", status={"conditions": [{"type": "Complete", "status": "True"}]})
+    tried = a_pod("eval-x", phase="Failed", owner=owned_by("Job", "eval", job.uid))
+    assert ask("why pending", a_fleet(tried, job, *h200s(0))).answer.text.startswith("Nothing waits")
+    failed = a_thing("Job", "eval", "llm", status={"conditions": [{"type": "Failed", "status": "True"}]})
+    assert "1 pod has a node" in ask("why pending", a_fleet(tried, failed, *h200s(0))).answer.text

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.domain.node import Node
+from bot.domain.remembered import of_latest
 from bot.domain.thing import Thing
 from bot.domain.view import View
 from bot.gpu.kind import Form, is_gpu_resource, kind_of, product_label, says_gpu, short
 from bot.gpu.stack import machines, vendor
 
-NODES_KEPT = 16_384  # for so many nodes answers are remembered: records never change
 INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 _COUNTS = (
     "nvidia.com/gpu.count",
@@ -53,14 +53,18 @@ def fleet(view: View) -> Fleet:
     return _fleet(frozenset(_usual(view).items()), frozenset(dict(claims).items()))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def _fleet(usual: frozenset[tuple[str, int]], claims: frozenset[tuple[str, tuple[str, int]]]) -> Fleet:
     return Fleet(dict(usual), dict(claims))
 
 
-@lru_cache(maxsize=NODES_KEPT)
 def expected(fleet: Fleet, node: Node) -> Expected | None:
     """The best source first; None where nothing says that the node has GPUs for pods."""
+    return _expected(node, fleet)
+
+
+@of_latest
+def _expected(node: Node, fleet: Fleet) -> Expected | None:
     if for_machines(node):
         return None
     names = (node.labels[key] for key in _NAMES if node.labels.get(key))
@@ -91,7 +95,7 @@ def resource_of(node: Node) -> str:
     return marked.resource
 
 
-@lru_cache(maxsize=NODES_KEPT)
+@of_latest
 def _claim(claim: Thing) -> tuple[str, tuple[str, int]]:
     """The node, what the claim is called, how many GPUs it asked for."""
     fields = claim.fields
@@ -134,7 +138,6 @@ def _alike(node: Node, fleet: Fleet, product: str) -> Expected | None:
     return Expected(f"other nodes of type `{kind}`", number, product) if number else None
 
 
-@lru_cache(maxsize=NODES_KEPT)
 def twins(fleet: Fleet, node: Node) -> Expected | None:
     """The same also where a label speaks of GPUs without a number; None for cards that are cut, shared or claimed."""
     told = expected(fleet, node)

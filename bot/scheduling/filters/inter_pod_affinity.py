@@ -4,6 +4,7 @@ Counts are by domain, a (topology key, value) pair. `detail` is the PodTerm of t
 domain whose pods keep it away.
 """
 
+from bisect import insort
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
@@ -41,7 +42,7 @@ class Counts:
     wanted: dict[Domain, int] = field(default_factory=dict)  # pods that match all of this pod's affinity terms
     unwanted: dict[Domain, int] = field(default_factory=dict)  # pods that match one of its anti-affinity terms
     unwelcome: dict[Domain, int] = field(default_factory=dict)  # terms of others that match this pod
-    keys: set[str] = field(default_factory=set)  # topology keys of `unwelcome`, those of domains that are gone too
+    keys: list[str] = field(default_factory=list)  # topology keys of `unwelcome`, those of domains that are gone too
 
     def add(self, effect: Effect, nodes: Collection[Node], sign: int) -> None:
         """A pod more (+1) or less (-1) on each of the nodes."""
@@ -50,7 +51,8 @@ class Counts:
         for key in effect.unwanted:
             _add(self.unwanted, nodes, key, sign)
         for key in effect.unwelcome:
-            self.keys.add(key)
+            if key not in self.keys:
+                insort(self.keys, key)
             _add(self.unwelcome, nodes, key, sign)
 
 
@@ -180,7 +182,7 @@ def minds(data: Neighbours, other: Pod) -> bool:
 def copy(data: Neighbours, node: Node | None = None) -> Neighbours:
     counts = data.counts
     unwanted, unwelcome = _of(counts.unwanted, node), _of(counts.unwelcome, node)
-    return replace(data, counts=Counts(dict(counts.wanted), unwanted, unwelcome, set(counts.keys)))
+    return replace(data, counts=Counts(dict(counts.wanted), unwanted, unwelcome, list(counts.keys)))
 
 
 def _of(counts: dict[Domain, int], node: Node | None) -> dict[Domain, int]:

@@ -9,7 +9,9 @@ from bot.domain.node import Node
 from bot.domain.pod import Pod
 from bot.domain.pod_spec import PodSpec
 from bot.domain.selectors import NodeTerm, Requirement
+from bot.scheduling.columns import crossed, label
 from bot.scheduling.framework import SKIP, Code, Failure, Filter, PreFilterResult, rejected
+from bot.scheduling.snapshot import Snapshot
 from bot.scheduling.state import NodeInfo, State
 
 NO_MATCH = ("node(s) didn't match Pod's node affinity/selector",)
@@ -26,21 +28,24 @@ class Mismatch:
 
 
 class Answers:
-    """What is said of a node, kept by the labels that the pod asks about: thousands of nodes differ in none of them."""
+    """What is said of a node, kept by the labels that the pod asks about: thousands of nodes differ in none of them.
+
+    keys: those labels. by_name: whether it also asks for the node's name.
+    """
 
     def __init__(self, spec: PodSpec) -> None:
         self._spec = spec
         terms = spec.node_terms or ()
         asked = [one.key for term in terms for one in term.expressions]
-        self._keys = tuple(dict.fromkeys([*spec.node_selector, *asked]))
-        self._by_name = any(term.fields for term in terms)
+        self.keys = tuple(dict.fromkeys([*spec.node_selector, *asked]))
+        self.by_name = any(term.fields for term in terms)
         self._found: dict[tuple[str | None, ...], Failure | None] = {}
 
     def __call__(self, node: Node) -> Failure | None:
         """None where the node has what nodeSelector and required node affinity ask for."""
         value = node.labels.get
-        alike = tuple([value(key) for key in self._keys])
-        if self._by_name:
+        alike = tuple([value(key) for key in self.keys])
+        if self.by_name:
             alike += (node.name,)
         try:
             return self._found[alike]
@@ -92,6 +97,17 @@ def node_affinity(pod: Pod, info: NodeInfo, data: Answers, state: State) -> Fail
     return data(info.node)
 
 
+def column(pod: Pod, snapshot: Snapshot, data: Answers) -> list[Failure | None]:
+    """Of nodes that differ in none of the labels that the pod asks about one is asked."""
+    del pod
+    infos = snapshot.infos.values()
+    if not data.keys or data.by_name:
+        return [data(info.node) for info in infos]
+    nodes = list(infos)
+    alike = crossed([label(snapshot, key) for key in data.keys])
+    return alike.told([data(nodes[number].node) for number in alike.samples])
+
+
 def _mismatch(spec: PodSpec, node: Node) -> Mismatch:
     labels, name = node.labels, {NAME: node.name}
     return Mismatch(
@@ -109,4 +125,5 @@ FILTER = Filter(
     docs="https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#affinity-and-anti-affinity",
     prefilter=prefilter,
     filter=node_affinity,
+    column=column,
 )

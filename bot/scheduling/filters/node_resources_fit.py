@@ -7,8 +7,10 @@ on nodes that do not offer it themselves (release 1.35 and newer: allocatable 0 
 import msgspec
 
 from bot.domain.pod import Pod
+from bot.scheduling.columns import Column, amounts, crossed
 from bot.scheduling.framework import Code, Failure, Filter, PreFilterResult
-from bot.scheduling.room import Room
+from bot.scheduling.room import Room, Wants
+from bot.scheduling.snapshot import Snapshot
 from bot.scheduling.state import NodeInfo, State
 
 FIRST = ("cpu", "memory", "ephemeral-storage")  # in the scheduler's order; the others follow by name
@@ -45,6 +47,7 @@ class Asked:
         self.amounts = tuple((name, value) for name, value in asked.items() if value and name != "pods")
         self._classes = state.extended_resources if any(name not in FIRST for name, _ in self.amounts) else {}
         self._failures: dict[tuple[Short, ...], Failure] = {}
+        self.wants: dict[tuple[str, ...], Wants] = {}  # by the resources that count (see Room)
 
     def left_to_devices(self, resource: str) -> bool:
         return resource in self._classes and resource not in FIRST
@@ -77,6 +80,29 @@ def node_resources_fit(pod: Pod, info: NodeInfo, data: Asked, state: State) -> F
     return data.failure(*short) if short else None
 
 
+def column(pod: Pod, snapshot: Snapshot, data: Asked) -> list[Failure | None]:
+    """Nodes that are short of the same by the same amounts share one failure."""
+    del pod
+    asked = (("pods", 1), *data.amounts)
+    parts = [_part(snapshot, name, value, data) for name, value in asked]
+    short = [part for part in parts if any(part.values)]
+    if not short:
+        return [None] * len(snapshot.infos)
+    whole = crossed(short)
+    return whole.told([data.failure(*found) if (found := tuple(filter(None, row))) else None for row in whole.values])
+
+
+def _part(snapshot: Snapshot, name: str, value: int, data: Asked) -> Column:
+    """What is short of one resource: None where nothing is, which is one value."""
+    every, devices = amounts(snapshot, name), data.left_to_devices(name)
+    short = [
+        (name, value, taken, offered) if value > offered - taken and not (offered <= 0 and devices) else None
+        for taken, offered in every.values
+    ]
+    kinds = [kind + 1 if one is not None else 0 for kind, one in enumerate(short)]
+    return Column(every.told(kinds), [None, *short], [])
+
+
 def room(data: Asked, info: NodeInfo) -> Room:
     allocatable, used = info.node.allocatable, info.requested
     left = {
@@ -84,7 +110,8 @@ def room(data: Asked, info: NodeInfo) -> Room:
         for name, value in data.amounts
         if (offered := allocatable.get(name, 0)) > 0 or not data.left_to_devices(name)
     }
-    return Room(left, allocatable.get("pods", 0) - used.get("pods", 0) - 1)
+    wants = data.wants.setdefault(tuple(left), {})
+    return Room(left, allocatable.get("pods", 0) - used.get("pods", 0) - 1, wants)
 
 
 FILTER = Filter(
@@ -92,5 +119,6 @@ FILTER = Filter(
     docs="https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/",
     prefilter=prefilter,
     filter=node_resources_fit,
+    column=column,
     room=room,
 )

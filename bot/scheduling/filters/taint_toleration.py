@@ -5,7 +5,9 @@ Since 1.34.2 the scheduler no longer says which taint it was, so `detail` is the
 
 from bot.domain.node import Taint
 from bot.domain.pod import Pod
+from bot.scheduling.columns import taints
 from bot.scheduling.framework import Code, Failure, Filter, PreFilterResult
+from bot.scheduling.snapshot import Snapshot
 from bot.scheduling.state import NodeInfo, State
 from bot.scheduling.tolerance import untolerated
 
@@ -22,7 +24,10 @@ def prefilter(pod: Pod, state: State) -> PreFilterResult:
 
 def taint_toleration(pod: Pod, info: NodeInfo, data: Answers, state: State) -> Failure | None:
     del state
-    taints = info.node.taints
+    return _answer(pod, info.node.taints, data)
+
+
+def _answer(pod: Pod, taints: tuple[Taint, ...], data: Answers) -> Failure | None:
     if not taints:
         return None
     try:
@@ -33,9 +38,15 @@ def taint_toleration(pod: Pod, info: NodeInfo, data: Answers, state: State) -> F
         return answer
 
 
+def column(pod: Pod, snapshot: Snapshot, data: Answers) -> list[Failure | None]:
+    every = taints(snapshot)
+    return every.told([_answer(pod, one, data) for one in every.values])
+
+
 FILTER = Filter(
     name="TaintToleration",
     docs="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
     prefilter=prefilter,
     filter=taint_toleration,
+    column=column,
 )

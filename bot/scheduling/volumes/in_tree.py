@@ -28,7 +28,11 @@ class TranslationError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An in-tree plugin, the driver that took over, and the driver's label for a node's zone (empty: it has none)."""
+    """An in-tree plugin, the driver that took over, and its label for a node's zone.
+
+    `zone` is empty where a volume's labels and terms count as they are: the driver has no such label, or (Azure) nobody
+    translates them.
+    """
 
     plugin: str
     driver: str
@@ -38,7 +42,7 @@ class Moved:
 MOVED = {
     "gcePersistentDisk": Moved("kubernetes.io/gce-pd", "pd.csi.storage.gke.io", "topology.gke.io/zone"),
     "awsElasticBlockStore": Moved("kubernetes.io/aws-ebs", "ebs.csi.aws.com", "topology.ebs.csi.aws.com/zone"),
-    "azureDisk": Moved("kubernetes.io/azure-disk", "disk.csi.azure.com", "topology.disk.csi.azure.com/zone"),
+    "azureDisk": Moved("kubernetes.io/azure-disk", "disk.csi.azure.com"),
     "cinder": Moved("kubernetes.io/cinder", "cinder.csi.openstack.org", "topology.cinder.csi.openstack.org/zone"),
     "portworxVolume": Moved("kubernetes.io/portworx-volume", "pxd.portworx.com"),
 }
@@ -60,7 +64,7 @@ def attached_as(disk: Disk, labels: Labels = NONE) -> tuple[str, str] | None:
         found = ON_AMAZON.fullmatch(disk.id)
         if found is None:
             reason = f"Invalid format for AWS volume ({disk.id})"
-            raise TranslationError(f"failed to translate Kubernetes ID to EBS Volume ID: {reason}")
+            raise TranslationError(f"failed to translate Kubernetes ID to EBS Volume ID {reason}")
         return moved.driver, found[1]
     return moved.driver, disk.id
 
@@ -77,7 +81,10 @@ def _place(labels: Labels) -> str:
             raise TranslationError(f"failed to get region from zones: {form}")
         regions.add("-".join(parts[:2]))
     if len(regions) > 1:
-        raise TranslationError("failed to get region from zones: multiple or no regions gotten from zones")
+        told = " ".join(f"{region}:{{}}" for region in sorted(regions))
+        raise TranslationError(
+            f"failed to get region from zones: multiple or no regions gotten from zones, got: map[{told}]"
+        )
     return f"regions/{regions.pop()}"
 
 

@@ -5,16 +5,15 @@ life. kubernetes/component-helpers:resource/helpers.go (PodRequests).
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from bot.domain.fields import Fields
 from bot.domain.node import Node
 from bot.domain.pod import Container, Pod
 from bot.domain.quantity import shown
+from bot.domain.remembered import of_latest
 from bot.domain.words import count, names
 from bot.gpu.kind import is_gpu_resource, kind_of
 from bot.gpu.owners import top_owner
-from bot.gpu.stack.expected import NODES_KEPT
 from bot.why.amounts import of_template, said
 from bot.why.placement.blockers import resource_name
 from bot.why.placement.nodes import Survey
@@ -28,14 +27,14 @@ def asked(survey: Survey, resource: str = "") -> str:
     amount, whose = survey.pod.requests.get(resource, 0), origin(survey.pod, resource)
     if not is_gpu_resource(resource):
         return f"{shown(resource, amount)} {resource_name(resource)}{whose}"
-    products = {_title(resource, info.node) for info in survey.possible_nodes}
+    products = {_title(info.node, resource) for info in survey.possible_nodes}
     if len(products) == 1 and not (product := products.pop()).startswith("GPU without"):
         return f"{amount} {product}{whose}"
     return f"{said(resource, amount)}{whose}"
 
 
-@lru_cache(maxsize=NODES_KEPT)
-def _title(resource: str, node: Node) -> str:
+@of_latest
+def _title(node: Node, resource: str) -> str:
     return kind_of(resource, node.labels).title
 
 

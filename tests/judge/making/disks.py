@@ -40,9 +40,8 @@ def source(world: World, kind: str, disk: str) -> Object:
 
 
 def _on_amazon(world: World, disk: str) -> str:
-    forms = {f"vol-{disk}": 4.0, f"aws://eu-north-a/vol-{disk}": 4.0}
-    if world.is_open("senseless Amazon disk"):
-        forms[f"aws://eu-north-a/{disk}"] = 0.5
+    """The last form is none that the driver knows."""
+    forms = {f"vol-{disk}": 4.0, f"aws://eu-north-a/vol-{disk}": 4.0, f"aws://eu-north-a/{disk}": 0.5}
     return world.draw.by_weight(forms)
 
 

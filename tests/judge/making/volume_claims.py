@@ -101,9 +101,6 @@ def _limit(world: World, volume: Object, home: Object, reach: str) -> None:
     """From where the volume can be reached: by its node affinity, or by the zone on its label."""
     draw = world.draw
     zone = labels(home).get(ZONE, draw.one(ZONES))
-    if "azureDisk" in volume["spec"] and not world.is_open("Azure disk in a zone"):
-        return
-    others = (*ZONES, ABROAD) if world.is_open("Google disk of two regions") else ZONES
     if reach == "local":
         volume["metadata"]["labels"] = {"tier": draw.one(("fast", "slow"))}
     if reach in ("local", "bound to hosts"):
@@ -114,7 +111,7 @@ def _limit(world: World, volume: Object, home: Object, reach: str) -> None:
     elif reach in ("bound in zone", "bound to disk"):
         if draw.chance(0.7):
             key = draw.by_weight({ZONE: 4, "failure-domain.beta.kubernetes.io/zone": 2})
-            volume["metadata"]["labels"] = {key: "__".join(sorted({zone, draw.one(others)}))}
+            volume["metadata"]["labels"] = {key: "__".join(sorted({zone, draw.one((*ZONES, ABROAD))}))}
         if draw.chance(0.4):
             _affinity(volume, ZONE, [zone])
 

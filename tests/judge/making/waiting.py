@@ -111,10 +111,9 @@ def _restart_rules(world: World, pod: Object, home: Object) -> None:
 
 
 def _nominate(world: World, pod: Object, home: Object) -> None:
-    """The last wish: a pod that gates or missing claims keep out of the queue is nominated only where asked for."""
-    kept_out = "schedulingGates" in pod["spec"] or "resourceClaims" in pod["spec"]
-    if not kept_out or world.is_open("nominated while kept out of the queue"):
-        pod["status"]["nominatedNodeName"] = name_of(home)
+    """Also pods that gates or missing claims keep out of the queue, which counts for nothing."""
+    del world
+    pod["status"]["nominatedNodeName"] = name_of(home)
 
 
 def _leave_over(world: World, pod: Object) -> None:

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import celpy  # noqa: F401  # raises the recursion limit when it is first imported, which must not be inside a property
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -378,3 +378,41 @@ def test_a_disk_of_a_moved_plugin_is_looked_for_by_the_driver_s_own_label() -> N
     assert ask("VolumeBinding", a_node(labels=ZONE_A), pod, claim, volume, a_csi_node()) is None
     assert ask("VolumeBinding", a_node(labels=ZONE_A), pod, claim, volume, moved) is not None
     assert ask("VolumeBinding", new, pod, claim, volume, moved) is None
+
+
+def test_a_disk_of_azure_is_looked_for_as_it_says_itself() -> None:
+    terms = [{"matchExpressions": [{"key": "topology.kubernetes.io/zone", "operator": "In", "values": ["a"]}]}]
+    affinity = {"required": {"nodeSelectorTerms": terms}}
+    volume = a_volume(source={"azureDisk": {"diskName": "x", "diskURI": "/x"}, "nodeAffinity": affinity})
+    moved = a_csi_node(annotations={"storage.alpha.kubernetes.io/migrated-plugins": "kubernetes.io/azure-disk"})
+    pod, claim = a_pod("p", by_claim("c")), a_claim(volume="v")
+    own = a_node(labels={"topology.disk.csi.azure.com/zone": "a"})
+    assert ask("VolumeBinding", a_node(labels=ZONE_A), pod, claim, volume, moved) is None
+    assert ask("VolumeBinding", own, pod, claim, volume, moved) is not None
+
+
+@pytest.mark.parametrize(
+    ("source", "zone", "error"),
+    [
+        pytest.param(
+            {"gcePersistentDisk": {"pdName": "x"}},
+            "eu-west-a__eu-north-a",
+            "failed to get region from zones: multiple or no regions gotten from zones, "
+            "got: map[eu-north:{} eu-west:{}]",
+            id="a disk of two regions",
+        ),
+        pytest.param(
+            {"awsElasticBlockStore": {"volumeID": "aws://eu-north-a/x"}},
+            "",
+            "failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume (aws://eu-north-a/x)",
+            id="a disk that no name is right for",
+        ),
+    ],
+)
+def test_a_disk_that_its_driver_would_not_know(source: dict[str, Any], zone: str, error: str) -> None:
+    volume = a_volume(source=source, zone=zone)
+    plugins = "kubernetes.io/gce-pd,kubernetes.io/aws-ebs"
+    moved = a_csi_node(annotations={"storage.alpha.kubernetes.io/migrated-plugins": plugins})
+    failure = ask("VolumeBinding", a_node(), a_pod("p", by_claim("c")), a_claim(volume="v"), volume, moved)
+    assert failure is not None
+    assert error in " ".join(reasons(failure))
