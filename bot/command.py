@@ -83,11 +83,15 @@ class Command:
     page: str = ""
     needs: frozenset[str] = field(default_factory=frozenset)  # kinds it reads; empty: all
     wants: Callable[[Request], Wanted] | None = None  # what to look up before it is run
-    prose: bool = False  # words after it are language (`if …`): `key=value` among them is still an option
+    takes_if: bool = False  # after `if`, `key=value` is an option only where the command has that one
 
     @property
     def name(self) -> str:
         return " ".join(self.words)
+
+    @property
+    def option_names(self) -> frozenset[str]:
+        return frozenset(name for option in self.options for name in (option.name, *option.also))
 
     @property
     def usage(self) -> str:

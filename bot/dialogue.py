@@ -43,6 +43,8 @@ def understand(line: str, known: Sequence[Command]) -> Asked:
     command = _find(words, known)
     if command is None:
         raise UsageError(_no_command(words, known))
+    if command.takes_if:
+        words = _help_first(_without_own_name(parse(line, after_if=command.option_names)))
     rest = words.after(len(command.words))
     return Asked(command, rest.words, options_of(command, rest), words.typed, words.cluster)
 
@@ -50,7 +52,7 @@ def understand(line: str, known: Sequence[Command]) -> Asked:
 def request_of(
     asked: Asked, clusters: Mapping[str, Cluster], usual: str, now: Callable[[], datetime], known: Sequence[Command]
 ) -> Request:
-    """The question as a command takes it; `usual` is the cluster that is meant where none is named. Raises UserError."""
+    """The question as a command takes it; `usual` is the cluster meant where none is named. Raises UserError."""
     name = asked.cluster or usual
     if name not in clusters:
         raise NotFoundError(no_cluster(name, list(clusters)))
@@ -61,7 +63,7 @@ def request_of(
 async def answer(
     asked: Asked, clusters: Mapping[str, Cluster], usual: str, now: Callable[[], datetime], known: Sequence[Command]
 ) -> Reply:
-    """Look up what the command wants, then let it decide: nothing is awaited in between. Raises UserError, UpstreamError."""
+    """Look up what the command wants, then let it decide without awaiting. Raises UserError, UpstreamError."""
     request = request_of(asked, clusters, usual, now, known)
     looker = request.cluster.looker
     if asked.command.wants is not None and looker is not None and (wanted := asked.command.wants(request)):

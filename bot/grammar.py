@@ -10,6 +10,7 @@ invisible characters, Slack's links and escapes, backticks and stars around a na
 import re
 import shlex
 import unicodedata
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
@@ -61,8 +62,11 @@ def _plain(character: str) -> str:
     return "" if unicodedata.category(character).startswith("C") else character
 
 
-def parse(text: str) -> Words:
-    """Words and options of a line. Raises UsageError."""
+def parse(text: str, *, after_if: Collection[str] | None = None) -> Words:
+    """Words and options of a line. Raises UsageError.
+
+    `after_if`: after the word `if` only these are options, all other `key=value` are words: `if tolerate pool=train`.
+    """
     typed = mend(text)
     tokens = [token for raw in _split(typed) if (token := _bare(raw)) and token != "-"]
     words: list[str] = []
@@ -71,7 +75,9 @@ def parse(text: str) -> Words:
     waiting: str | None = None
     for token in tokens:
         option = _OPTION.fullmatch(token)
-        if token.startswith("--") and len(token) > 2 and option is None:
+        if option is not None and _is_word(token, option[1].casefold(), words, after_if):
+            words.append(token)
+        elif token.startswith("--") and len(token) > 2 and option is None:
             waiting = token[2:].casefold()
             options[waiting] = None
         elif option is not None:
@@ -85,6 +91,13 @@ def parse(text: str) -> Words:
     if "cluster" in options:
         cluster = options.pop("cluster") or cluster
     return Words(tuple(words), options, cluster, typed)
+
+
+def _is_word(token: str, name: str, words: Sequence[str], after_if: Collection[str] | None) -> bool:
+    """Whether a `key=value` belongs to what is said after `if`."""
+    if after_if is None or token.startswith("--") or name in ("cluster", *after_if):
+        return False
+    return any(word.casefold() == "if" for word in words)
 
 
 def _split(text: str) -> list[str]:

@@ -61,6 +61,7 @@ COMMAND = Command(
         Option("namespace", "only this namespace", "namespace=llm", also=("ns", "n")),
     ),
     takes_words="[pending] [THING] [if CHANGE]",
+    takes_if=True,
     page=__doc__ or "",
     needs=needs.KINDS,
     wants=wants,

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import bot.cli
-
 from bot.cli.manifest import declared as slash_commands
 from bot.cli.verb import Verb
 from bot.command import Command

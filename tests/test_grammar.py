@@ -77,3 +77,19 @@ def test_mending_twice_changes_nothing_more_than_slack_escapes(text: str) -> Non
     )
     once = mend(plain)
     assert mend(once) == once
+
+
+@pytest.mark.parametrize(
+    ("line", "words", "options"),
+    [
+        pytest.param("why x if tolerate a=b", ("why", "x", "if", "tolerate", "a=b"), {}, id="a taint with its value"),
+        pytest.param("why x IF drop pool=h20 ns=llm", ("why", "x", "IF", "drop", "pool=h20"), {"ns": "llm"}, id="an option"),
+        pytest.param("why x if drop --pool=h20", ("why", "x", "if", "drop"), {"pool": "h20"}, id="an option, marked as one"),
+        pytest.param("why x pool=h20 if end y", ("why", "x", "if", "end", "y"), {"pool": "h20"}, id="before it"),
+        pytest.param("why x if end y cluster=b", ("why", "x", "if", "end", "y"), {}, id="a cluster"),
+    ],
+)  # fmt: skip
+def test_after_if_most_pairs_are_words(line: str, words: tuple[str, ...], options: dict[str, str]) -> None:
+    parsed = parse(line, after_if={"ns"})
+    assert (parsed.words, parsed.options) == (words, options)
+    assert parsed.cluster == ("b" if "cluster" in line else None)

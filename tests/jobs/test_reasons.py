@@ -15,7 +15,6 @@ from bot.jobs.schedule import Schedule, all_jobs
 from bot.scheduling.history import applied, changes
 from tests.factories import NOW, a_cluster, a_node, a_pod, put
 
-
 SAID = Condition("PodScheduled", "False", "Unschedulable", "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")
 
 

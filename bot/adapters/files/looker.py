@@ -50,7 +50,7 @@ class FileLooker:
         if raw is None:
             return None
         try:
-            return Fields(msgspec.json.decode(raw), str(ref))
+            return Fields(msgspec.json.decode(raw, type=dict), str(ref))
         except (msgspec.DecodeError, RecursionError):
             return None
 
