@@ -9,6 +9,8 @@ from enum import StrEnum
 
 import msgspec
 
+HANDLE = "handleByIndex"  # the call that everything else hangs on, as it stands in `errors`
+
 
 class From(StrEnum):
     """Where a reading comes from, best first."""
@@ -109,8 +111,8 @@ class GpuReading(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def lost(self) -> bool:
-        """Gone from the bus, or not answering any more (NVML errors 15 and 999 on its handle)."""
-        return any(code in (15, 999) for code in self.errors.values())
+        """Gone from the bus (NVML error 15), or without a handle (999): one odd field alone loses no GPU."""
+        return 15 in self.errors.values() or self.errors.get(HANDLE) == 999
 
 
 class XidEvent(msgspec.Struct, frozen=True, gc=False, kw_only=True):
