@@ -21,7 +21,7 @@ TEXT_MAX = 8_000  # characters, as a terminal shows it
 FULL, BRIEF = 8, 12  # entries in full, and in one line
 PROOFS, REMEDIES, USELESS, UNDER = 3, 3, 1, 3
 SENTENCE_MAX, LINE_MAX, BRIEF_MAX, COMMAND_MAX, HEAD_MAX = 520, 240, 150, 420, 90
-WAITS, NOTES, UNSEEN = 6, 3, 6
+WAITS, NOTES, UNSEEN, LASTING = 6, 3, 6, 3
 
 
 def show(swept: Sweep, view: View, now: datetime) -> Reply:
@@ -53,10 +53,10 @@ def _verdict(swept: Sweep) -> str:
         return f"{count(len(swept.entries), 'problem')}: {names(heads, 2)}."
     numbers = swept.numbers
     looked = (
-        f"{numbers.get('checks', 0)} checks of {count(numbers.get('gpu_nodes', 0), 'GPU node')}, "
-        f"{count(numbers.get('pods', 0), 'pod')}"
+        f"all is quiet on {count(numbers.get('gpu_nodes', 0), 'GPU node')} ({numbers.get('checks', 0)} checks each) "
+        f"and in {count(numbers.get('pods', 0), 'pod')}"
     )
-    blind = f"; not seen: {names([_short(one, HEAD_MAX) for one in swept.unseen], 2)}" if swept.unseen else ""
+    blind = f"; not seen: {names([one.partition(':')[0] for one in swept.unseen], 3)}" if swept.unseen else ""
     if not swept.told:
         return f"Could not tell: not all that counts was read{blind}."
     return f"Nothing is firing: {looked}{blind}."
@@ -96,6 +96,8 @@ def _parts(swept: Sweep, now: datetime, full: int, brief: int) -> Iterator[Part]
 def _beside(swept: Sweep) -> Iterator[Part]:
     if swept.notes:
         yield Bullets("Only noted on those nodes", _some(swept.notes, NOTES))
+    if swept.lasting:
+        yield Bullets("Due some day, and not firing", _some([_due(one) for one in swept.lasting], LASTING))
     if swept.waits:
         yield Bullets("Only waiting, as it should", _some([_waits(one) for one in swept.waits], WAITS))
     if swept.unseen:
@@ -143,6 +145,11 @@ def _remedy(place: int, one: Remedy) -> Line:
     command = (" ", Code(one.command)) if one.command and len(one.command) <= COMMAND_MAX else ()
     cost = (f" Cost: {_short(one.cost, LINE_MAX)}.",) if one.cost else ()
     return (f"Do {place}: ", *sentence(f"{_short(one.action, LINE_MAX).rstrip('.')}."), *command, *cost)
+
+
+def _due(one: Entry) -> str:
+    advice = one.root.remedies[0].action if one.root.remedies else ""
+    return f"{one.root.sentence}. {advice}".rstrip(". ")
 
 
 def _waits(one: Wait) -> str:

@@ -29,8 +29,8 @@ def over_share(case: Case) -> Iterator[Finding]:
     which = (
         f"ElasticQuota{name} of {namespace} has no room left under its {own['which'].lower()}"
         if own
-        else f"the ElasticQuotas of all namespaces together are used up to their min, beyond which {namespace} may only "
-        "borrow what others leave"
+        else f"the ElasticQuotas of all namespaces together are used up to their min, beyond which {namespace} may "
+        "only borrow what others leave"
     )
     yield Finding(
         "groups.elastic-quota",

@@ -1,7 +1,8 @@
 """Real trouble reports, told as clusters: each question's answer must say what is true and must not say what is not.
 
 `cases.tar.xz` holds one folder a case, and so does `own`; its `case.yaml` holds the questions with patterns. Questions of
-commands that do not exist (sweeps, scaling) are passed over until those do.
+commands that do not exist (scaling) are passed over until those do. The question `sweep` is the verb of that name: it
+may be twice as long, and has an exit status.
 """
 
 import asyncio
@@ -18,16 +19,21 @@ import pytest
 import yaml
 
 from bot.adapters import files
+from bot.cli.sweep import status
 from bot.command import Cluster
 from bot.dialogue import all_commands, answer, understand
 from bot.gpu.inventory import Inventory
+from bot.sweep.sweep import sweep, wanted
+from bot.views.sweep import show
+from bot.views.text import render
 from config.settings import Settings
 
 PACKED = Path(__file__).with_name("cases.tar.xz")
 OWN = Path(__file__).with_name("own")
 LONGEST = 4_000
+SWEEP = "sweep"
 COMMANDS = all_commands()
-KNOWN = {command.words[0] for command in COMMANDS}
+KNOWN = {command.words[0] for command in COMMANDS} | {SWEEP}
 
 
 @cache
@@ -65,10 +71,20 @@ def ask(folder: Path, question: str) -> str:
     return asyncio.run(answer(asked, clusters, "case", lambda: loaded.now, COMMANDS)).answer.text
 
 
+def sweep_of(folder: Path) -> tuple[str, int]:
+    """Text and exit status."""
+    loaded = files.read(folder, now=datetime.now(UTC))
+    inventory = Inventory(loaded.view, Settings().gpu.policy())
+    asked = wanted(loaded.view, inventory, loaded.now)
+    swept = sweep(loaded.view, inventory, files.FileLooker(loaded).now(asked), loaded.now, asked=asked)
+    return render(show(swept, loaded.view, loaded.now).document), status(swept)
+
+
 def faults(question: dict[str, Any], text: str) -> Iterator[str]:
     folded = " ".join(text.split())
-    if len(folded) > LONGEST:
-        yield f"{len(folded)} characters are more than {LONGEST}"
+    longest = LONGEST * (2 if question["ask"] == SWEEP else 1)
+    if len(folded) > longest:
+        yield f"{len(folded)} characters are more than {longest}"
     for entry in question.get("must") or ():
         if not any(re.search(pattern, folded) for pattern in entry["any"]):
             yield f"must say: {entry['say']}"
@@ -82,5 +98,9 @@ def faults(question: dict[str, Any], text: str) -> Iterator[str]:
     ("name", "question"), [pytest.param(name, one, id=f"{name}: {one['ask']}") for name, one in questions()]
 )
 def test_the_answer_is_right(folder: Path, name: str, question: dict[str, Any]) -> None:
-    text = ask(folder / name, question["ask"])
+    if question["ask"] == SWEEP:
+        text, ended = sweep_of(folder / name)
+        assert ended == question.get("exit", ended), text
+    else:
+        text = ask(folder / name, question["ask"])
     assert list(faults(question, text)) == [], text

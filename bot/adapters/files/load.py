@@ -24,7 +24,7 @@ from bot.domain.errors import ConfigError
 from bot.domain.evidence import ObjectRef
 from bot.domain.view import View
 
-_KEPT_WHOLE = frozenset({"Pod", "Node", "Namespace"})
+_KEPT_WHOLE = frozenset({"PodDisruptionBudget", "Pod", "Node", "Namespace"})
 _bare = msgspec.json.Decoder(BareObject)
 
 
