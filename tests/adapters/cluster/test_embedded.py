@@ -74,7 +74,9 @@ async def test_it_is_followed_through_breaks_failures_and_compaction(
         server.compact()
         server.drop_watches()
         await until(cache, lambda: "ml/later" in view.pods)
-        await until(cache, lambda: {source.reading for source in view.sources.values()} == {Reading.LIVE, Reading.ABSENT})
+        await until(
+            cache, lambda: {source.reading for source in view.sources.values()} == {Reading.LIVE, Reading.ABSENT}
+        )
         assert view.requested_on("n1") == {"cpu": 50_000, "nvidia.com/gpu": 27, "pods": 25}
     finally:
         await cache.stop()
