@@ -27,8 +27,8 @@ from bot.sweep.sweep import sweep, wanted
 from bot.views.sweep import show
 from bot.views.text import render
 from config.settings import Settings
+from tests.cases.packed import PACKED, unpack
 
-PACKED = Path(__file__).with_name("cases.tar.xz")
 OWN = Path(__file__).with_name("own")
 LONGEST = 4_000
 SWEEP = "sweep"
@@ -57,8 +57,7 @@ def questions() -> tuple[tuple[str, dict[str, Any]], ...]:
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("cases")
-    with tarfile.open(PACKED) as packed:
-        packed.extractall(target, filter="data")
+    unpack(target)
     shutil.copytree(OWN, target, dirs_exist_ok=True)
     return target
 

@@ -3,14 +3,13 @@
 A card whose memory cannot be repaired, one that hangs and one that is throttled by its power supply are among the broken.
 """
 
-import tarfile
 from pathlib import Path
 
 import pytest
 
 from bot.cli.entry import run
+from tests.cases.packed import unpack
 
-PACKED = Path(__file__).with_name("cases.tar.xz")
 BROKEN = {
     "D01": "plugin",
     "D02": "resource",
@@ -35,10 +34,7 @@ NOT_OF_NODES = ("D13", "D18", "D27", "D30", "D41", "D49")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("preflight")
-    wanted = {*BROKEN, *HEALTHY, *NOT_OF_NODES}
-    with tarfile.open(PACKED) as packed:
-        members = [one for one in packed if wanted & set(Path(one.name).parts)]
-        packed.extractall(target, members, filter="data")
+    unpack(target, {*BROKEN, *HEALTHY, *NOT_OF_NODES})
     return target
 
 

@@ -3,7 +3,6 @@
 import atexit
 import json
 import shutil
-import tarfile
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from bot.domain.source import Reading, Source
 from bot.domain.view import View
 from bot.gpu import reading
 from config.settings import Settings
+from tests.cases.packed import unpack
 from tests.factories import NOW, POLICY, a_node, a_pod, a_view
 
 CASES = Path(__file__).parent.parent / "cases"
@@ -195,6 +195,5 @@ def _unpacked() -> Path:
     """The packed cases; the folder goes with the process."""
     target = Path(tempfile.mkdtemp(prefix="cases-"))
     atexit.register(shutil.rmtree, target, ignore_errors=True)
-    with tarfile.open(CASES / "cases.tar.xz") as packed:
-        packed.extractall(target, filter="data")
+    unpack(target)
     return next(target.rglob("D01")).parent

@@ -4,7 +4,6 @@ import asyncio
 import atexit
 import copy
 import shutil
-import tarfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,8 +22,8 @@ from bot.dialogue import all_commands, answer, understand
 from bot.domain.evidence import Evidence, Ref, Wanted
 from bot.gpu.inventory import Inventory
 from config.settings import Settings
+from tests.cases.packed import unpack
 
-PACKED = Path(__file__).parents[1] / "cases" / "cases.tar.xz"
 COMMANDS = all_commands()
 LARGEST_BYTES = 120_000  # larger cases are alike inside, and slow
 BOOM = "boom"  # must never stand alone in a command that people paste
@@ -89,8 +88,7 @@ class Known:
 def unpacked() -> Path:
     target = Path(mkdtemp(prefix="cases-"))
     atexit.register(shutil.rmtree, target, ignore_errors=True)
-    with tarfile.open(PACKED) as packed:
-        packed.extractall(target, filter="data")
+    unpack(target)
     return target
 
 
