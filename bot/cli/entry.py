@@ -32,7 +32,7 @@ class _Parser(argparse.ArgumentParser):
 def run(arguments: Sequence[str]) -> int:
     """Runs the verb that the arguments name."""
     try:
-        chosen = _parser().parse_args(list(arguments) or ["--help"])
+        chosen = _parser(_verbs(arguments)).parse_args(list(arguments) or ["--help"])
         status: int = chosen.verb.run(chosen)
         sys.stdout.flush()
     except BrokenPipeError:  # `gpubot ask … | head`: the reader has seen enough
@@ -49,7 +49,12 @@ def run(arguments: Sequence[str]) -> int:
     return status
 
 
-def _parser() -> argparse.ArgumentParser:
+def _verbs(arguments: Sequence[str]) -> tuple[Verb, ...]:
+    """The one that is named, so that asking does not pay for what the others import; all of them where none is."""
+    return collect(bot.cli, "VERB", Verb, only=arguments[0] if arguments else "") or collect(bot.cli, "VERB", Verb)
+
+
+def _parser(known: Sequence[Verb]) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="gpubot",
         description="True causes and smallest changes for GPU inference clusters on Kubernetes.",
@@ -57,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"gpubot {__version__}")
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
-    for verb in collect(bot.cli, "VERB", Verb):
+    for verb in known:
         about = sys.modules[verb.run.__module__].__doc__ or verb.summary
         sub = verbs.add_parser(
             verb.name,

@@ -32,3 +32,8 @@ def duration(seconds: float) -> str:
             rest = whole % size // smaller
             return f"{whole // size:,} {unit}" + (f" {rest} {name}" if rest and unit != "min" else "")
     return f"{whole} s"
+
+
+def capped(text: str, longest: int) -> str:
+    """At most so many characters, the last one an ellipsis where some are left out."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

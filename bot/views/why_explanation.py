@@ -7,7 +7,7 @@ from enum import IntEnum
 from bot.domain.answer import Answer, Cause, HolderLine, Remedy
 from bot.domain.document import Bold, Bullets, Code, Line, Part, line, paragraph, sentence
 from bot.domain.text import inert
-from bot.domain.words import names
+from bot.domain.words import capped, names
 from bot.views import sources, why_history, why_nodes
 from bot.why.answering import Asked
 from bot.why.explain import Explanation
@@ -43,7 +43,7 @@ class Ranked:
 
 def verdict(result: Explanation) -> str:
     """What somebody reads on a phone."""
-    return _capped(result.sentence, VERDICT_MAX)
+    return capped(result.sentence, VERDICT_MAX)
 
 
 def parts(result: Explanation, asked: Asked) -> list[Ranked]:
@@ -136,7 +136,7 @@ def _helps(remedies: Sequence[Remedy]) -> Bullets:
 def _told_remedies(remedies: Sequence[Remedy], mark: str) -> Iterator[Line]:
     for one in remedies:
         tried = mark if one.verified else ""
-        action = _capped(one.action, LINE_MAX).rstrip(".")
+        action = capped(one.action, LINE_MAX).rstrip(".")
         yield (*sentence(action), f"{tried}.", *_command(one), *_cost(one))
 
 
@@ -150,15 +150,11 @@ def _command(one: Remedy) -> Line:
 
 
 def _cost(one: Remedy) -> Line:
-    return (" Cost: ", *sentence(_whole(_capped(one.cost, LINE_MAX)))) if one.cost else ()
+    return (" Cost: ", *sentence(_whole(capped(one.cost, LINE_MAX)))) if one.cost else ()
 
 
 def _lines(texts: Sequence[str]) -> tuple[Line, ...]:
-    return tuple(sentence(_capped(text, LINE_MAX)) for text in texts)
-
-
-def _capped(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+    return tuple(sentence(capped(text, LINE_MAX)) for text in texts)
 
 
 def _whole(text: str) -> str:

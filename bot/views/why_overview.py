@@ -5,7 +5,7 @@ from datetime import datetime
 
 from bot.domain.document import Bullets, Code, Line, Part, line, paragraph, sentence
 from bot.domain.time import seconds_since
-from bot.domain.words import count, duration, names
+from bot.domain.words import capped, count, duration, names
 from bot.why.overview import Line as Group
 from bot.why.overview import Overview
 
@@ -50,9 +50,9 @@ def _numbers(result: Overview) -> Iterator[str]:
 def _line(together: list[Group], now: datetime) -> Line:
     """One cause and all whom it keeps, by name as far as that helps."""
     first = together[0]
-    fix = (" → ", *sentence(_capped(_first_fix(first), REMEDY_MAX))) if _first_fix(first) else ()
+    fix = (" → ", *sentence(capped(_first_fix(first), REMEDY_MAX))) if _first_fix(first) else ()
     who = names([f"{one.owner}{_size(one, now)}" for one in together], shown=3)
-    return (f"{who}: ", *sentence(_capped(_told(first), CAUSE_MAX)), *fix)
+    return (f"{who}: ", *sentence(capped(_told(first), CAUSE_MAX)), *fix)
 
 
 def _by_cause(lines: Sequence[Group]) -> list[list[Group]]:
@@ -98,7 +98,3 @@ def _first_fix(group: Group) -> str:
         if one is not None and one.remedies:
             return one.remedies[0].action
     return ""
-
-
-def _capped(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from bot.domain.document import Bullets, Part, line, paragraph, sentence, table
 from bot.domain.text import natural
-from bot.domain.words import count, names
+from bot.domain.words import capped, count, names
 from bot.why.fitting import Fitting
 from bot.why.trial import Trial
 
@@ -76,4 +76,4 @@ def behind_fitting(result: Fitting) -> Iterator[Part]:
 
 
 def _capped(text: str) -> str:
-    return text if len(text) <= VERDICT_MAX else f"{text[: VERDICT_MAX - 1]}…"
+    return capped(text, VERDICT_MAX)

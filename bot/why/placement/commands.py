@@ -1,9 +1,9 @@
 """Commands that work when pasted: names from the cluster are quoted for a shell."""
 
-import shlex
 from collections.abc import Sequence
 
 from bot.domain.pod import Pod
+from bot.why import shell
 
 KINDS = {
     "Deployment": "deployment",
@@ -17,7 +17,7 @@ KINDS = {
 
 
 def kubectl(namespace: str, *words: str) -> str:
-    return shlex.join(["kubectl", *(["-n", namespace] if namespace else []), *words])
+    return shell.kubectl(*words, namespace=namespace)
 
 
 def delete_pods(pods: Sequence[Pod]) -> str:

@@ -12,6 +12,7 @@ from bot.domain.pod import Pod
 from bot.why.case import Case
 from bot.why.containers import Container, volume
 from bot.why.finding import NOTHING_WANTED, Finding, Level, Stage
+from bot.why.shell import kubectl
 from bot.why.started import needed
 from bot.why.started.cannot_start import cannot_start
 from bot.why.started.crash_roots import roots
@@ -21,7 +22,7 @@ from bot.why.started.exits import exit_words
 from bot.why.started.logs import earlier, last_words, missing, reading, refs
 from bot.why.started.owned import done_otherwise
 from bot.why.started.plain import plain
-from bot.why.started.say import clock, kubectl, of_it, quote, size
+from bot.why.started.say import clock, of_it, quote, size
 
 _ENDS = (
     Remedy("If its work is done then: run it as a Job (restartPolicy Never or OnFailure), a Deployment starts it anew"),

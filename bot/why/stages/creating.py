@@ -11,8 +11,8 @@ from bot.domain.words import duration
 from bot.why.case import Case
 from bot.why.containers import any_began, containers
 from bot.why.finding import Finding, Stage
+from bot.why.shell import kubectl
 from bot.why.started.kubelet_events import before_start, of
-from bot.why.started.say import kubectl
 
 YOUNG_SECONDS = 120
 _CREATING = frozenset({"", "ContainerCreating", "PodInitializing"})

@@ -14,12 +14,13 @@ from bot.domain.words import duration, names
 from bot.why.case import Case
 from bot.why.containers import Container, containers
 from bot.why.finding import Finding, Stage
+from bot.why.shell import kubectl
 from bot.why.started.frames import unframed
 from bot.why.started.kubelet_events import newest, of
 from bot.why.started.owned import template_image
 from bot.why.started.plain import plain
 from bot.why.started.pull import REASONS, Trouble, trouble
-from bot.why.started.say import clock, kubectl, quote, size
+from bot.why.started.say import clock, quote, size
 
 SUSPICIOUS_SECONDS = 30 * 60
 USUAL = "2 to 6 min for an engine image of about 10 GB, 10 to 20 min from a slow registry"

@@ -13,6 +13,7 @@ from bot.serving.phase import Phase
 from bot.why.case import Case
 from bot.why.containers import Container, containers, main
 from bot.why.finding import NOTHING_WANTED, Finding, Stage
+from bot.why.shell import kubectl
 from bot.why.started import needed
 from bot.why.started.crash_roots import not_there
 from bot.why.started.engine_words import engine_remedies, explained
@@ -20,7 +21,7 @@ from bot.why.started.exits import exit_words
 from bot.why.started.logs import last_words, missing, present, reading, refs
 from bot.why.started.needed import waited_for
 from bot.why.started.pull import REASONS
-from bot.why.started.say import kubectl, quote, size
+from bot.why.started.say import quote, size
 from bot.why.started.sidecar import not_up
 
 _HELD_BACK = frozenset({"CrashLoopBackOff", "RunContainerError", "CreateContainerError", "StartError"})

@@ -16,7 +16,8 @@ from bot.domain.words import count, duration
 from bot.why.case import Case
 from bot.why.finding import Finding, Level, Stage
 from bot.why.rolling import well
-from bot.why.started.say import clock, kubectl, lasted, quote
+from bot.why.shell import kubectl
+from bot.why.started.say import clock, lasted, quote
 
 _DEADLINE = "DeadlineExceeded"
 _TRIES = "BackoffLimitExceeded"

@@ -17,11 +17,12 @@ from bot.why.case import Case
 from bot.why.containers import main
 from bot.why.deadlines import enough_seconds
 from bot.why.finding import NOTHING_WANTED, Finding, Level, Stage
+from bot.why.shell import kubectl
 from bot.why.started import slow_files
 from bot.why.started.engine_words import engine_remedies, explained
 from bot.why.started.kubelet_events import of
 from bot.why.started.logs import missing, refs
-from bot.why.started.say import exactly, it, kubectl, quote
+from bot.why.started.say import exactly, it, quote
 from bot.why.started.slow_files import file_server
 from bot.why.started.start import Start, starting
 

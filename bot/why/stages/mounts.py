@@ -13,6 +13,7 @@ from bot.domain.pod import Pod
 from bot.why.case import Case
 from bot.why.containers import containers
 from bot.why.finding import Finding, Stage
+from bot.why.shell import kubectl
 from bot.why.started import mount_words, storage_driver
 from bot.why.started.attachment import attachment
 from bot.why.started.frames import unframed
@@ -21,7 +22,7 @@ from bot.why.started.kubelet_events import before_start, newest, times
 from bot.why.started.missing_object import Missing, missing_object, of_volume
 from bot.why.started.ownership import ownership
 from bot.why.started.same_path import same_path
-from bot.why.started.say import clock, kubectl, quote
+from bot.why.started.say import clock, quote
 
 _TIMED_OUT = ("context deadline exceeded", "timed out waiting")
 

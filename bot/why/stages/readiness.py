@@ -12,13 +12,14 @@ from bot.domain.words import count, names
 from bot.why.case import Case
 from bot.why.containers import Container, containers, main
 from bot.why.finding import Finding, Level, Stage
+from bot.why.shell import kubectl
 from bot.why.standing import of_pod
 from bot.why.started.broken import broken
 from bot.why.started.exits import exit_words
 from bot.why.started.gpu_words import held
 from bot.why.started.logs import present, reading
 from bot.why.started.plain import plain
-from bot.why.started.say import clock, kubectl, quote
+from bot.why.started.say import clock, quote
 
 SHOWN = 4
 

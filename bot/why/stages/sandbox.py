@@ -12,11 +12,12 @@ from bot.domain.pod import Pod
 from bot.domain.words import duration
 from bot.why.case import Case
 from bot.why.finding import Finding, Stage
+from bot.why.shell import kubectl
 from bot.why.started.frames import unframed
 from bot.why.started.kubelet_events import before_start, newest, times
 from bot.why.started.network import trouble
 from bot.why.started.plain import plain
-from bot.why.started.say import clock, kubectl, quote
+from bot.why.started.say import clock, quote
 
 _HANDLER = re.compile(r"no runtime for \\?\"?([\w.-]{1,80})\\?\"? is configured|RuntimeHandler \\?\"?([\w.-]{1,80})")
 _PLUGIN = re.compile(r"plugin type=\\?\"?([\w.-]{1,60})")

@@ -12,9 +12,10 @@ from bot.domain.pod import Pod
 from bot.domain.words import count, duration
 from bot.why.case import Case
 from bot.why.finding import Finding
+from bot.why.shell import kubectl
 from bot.why.started.kubelet_words import message
 from bot.why.started.owned import counted, replaced
-from bot.why.started.say import delete_pod, kubectl, quote
+from bot.why.started.say import delete_pod, quote
 
 _DEVICES = re.compile(r"devices unavailable for ([\w./-]{1,120})\. Requested: (\d{1,6}), Available: (\d{1,6})")
 _UNHEALTHY = re.compile(r"(?:no healthy devices present|no longer healthy)[;,:]? .*?unhealthy devices ([\w./-]{1,120})")

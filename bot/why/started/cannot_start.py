@@ -4,11 +4,12 @@ from bot.domain.answer import Remedy
 from bot.domain.pod import Pod
 from bot.why.containers import Container
 from bot.why.finding import Finding
+from bot.why.shell import kubectl
 from bot.why.started.engine_words import clause, engine_remedies
 from bot.why.started.frames import unframed
 from bot.why.started.logs import reading
 from bot.why.started.plain import plain
-from bot.why.started.say import kubectl, quote
+from bot.why.started.say import quote
 
 _TABLE = (  # text in the message → id, words, remedy; what bot.serving knows comes first
     ("no such file or directory", "file-missing", "a file it needs is not there", "Correct the command or the mount"),

@@ -10,6 +10,7 @@ from bot.serving.reading import Reading
 from bot.why.case import Case
 from bot.why.containers import Container, volume
 from bot.why.finding import Finding, Level
+from bot.why.shell import kubectl
 from bot.why.standing import crashing
 from bot.why.started.full_disk import full_disk
 from bot.why.started.logs import last_words
@@ -18,7 +19,7 @@ from bot.why.started.needed import Needed, needed
 from bot.why.started.not_placed import not_placed
 from bot.why.started.plain import plain
 from bot.why.started.pull import REASONS
-from bot.why.started.say import delete_pod, kubectl, quote, size
+from bot.why.started.say import delete_pod, quote, size
 
 SHM = "/dev/shm"
 _FULL = re.compile(r"/dev/shm.{0,80}\b\d{1,3}%")

@@ -5,11 +5,12 @@ from bot.domain.pod import Pod
 from bot.why.case import Case
 from bot.why.containers import volume
 from bot.why.finding import Finding
+from bot.why.shell import kubectl
 from bot.why.started.eviction import DISK, Eviction, User, read_eviction
 from bot.why.started.kubelet_words import message
 from bot.why.started.model_cache import Cache, cache_of
 from bot.why.started.owned import counted, replaced
-from bot.why.started.say import kubectl, quote, size
+from bot.why.started.say import quote, size
 
 _RESOURCES = {
     "memory": "memory",

@@ -10,8 +10,9 @@ from bot.serving.reading import Reading
 from bot.why.case import Case
 from bot.why.containers import Container, volume
 from bot.why.finding import Finding, Level
+from bot.why.shell import kubectl
 from bot.why.started.plain import plain
-from bot.why.started.say import kubectl, size
+from bot.why.started.say import size
 
 IDS = frozenset({"disk-full", "disk-quota"})
 GROWTH = 1.5

@@ -10,10 +10,11 @@ from bot.domain.words import count, names
 from bot.gpu.kind import is_gpu_resource
 from bot.why.case import Case
 from bot.why.finding import Finding
+from bot.why.shell import kubectl
 from bot.why.started.attachment import Attachment
 from bot.why.started.frames import unframed
 from bot.why.started.kubelet_events import times
-from bot.why.started.say import clock, kubectl, quote
+from bot.why.started.say import clock, quote
 
 OUT_OF_SERVICE = "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"
 

@@ -11,8 +11,8 @@ from bot.domain.fields import Fields
 from bot.domain.pod import Pod
 from bot.why.case import Case
 from bot.why.containers import volume
+from bot.why.shell import kubectl
 from bot.why.started.plain import plain
-from bot.why.started.say import kubectl
 
 _OBJECT = re.compile(
     r"\b(configmap|secret|persistentvolumeclaim|serviceaccount)s? \"([\w./-]{1,253})\" not found", re.I

@@ -10,11 +10,12 @@ from bot.serving.progress import Progress
 from bot.why.case import Case
 from bot.why.containers import Container
 from bot.why.finding import Finding
+from bot.why.shell import kubectl
 from bot.why.started.crashing import Kill
 from bot.why.started.engine_words import engine_remedies, explained
 from bot.why.started.kubelet_events import of, times
 from bot.why.started.logs import last_words, missing, reading
-from bot.why.started.say import clock, exactly, kubectl, of_it, quote
+from bot.why.started.say import clock, exactly, of_it, quote
 from bot.why.started.startup_probe import startup_probe
 
 

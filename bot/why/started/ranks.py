@@ -9,10 +9,11 @@ from bot.serving.phase import Wait
 from bot.why.case import Case
 from bot.why.containers import Container
 from bot.why.finding import Finding, Level
+from bot.why.shell import kubectl
 from bot.why.started.engine_words import explained, quoted
 from bot.why.started.group import members, proxy
 from bot.why.started.not_placed import not_placed
-from bot.why.started.say import kubectl, lasted, of_it, quote
+from bot.why.started.say import lasted, of_it, quote
 from bot.why.started.start import Start
 
 PATIENCE_SECONDS = 300

@@ -11,12 +11,13 @@ from bot.serving.reading import Match, Reading
 from bot.why.case import Case
 from bot.why.containers import Container
 from bot.why.finding import Finding
+from bot.why.shell import kubectl
 from bot.why.started.engine_words import clause, engine_remedies, quoted
 from bot.why.started.kubelet_events import times
 from bot.why.started.logs import missing, present, reading
 from bot.why.started.plain import plain
 from bot.why.started.probe import Probe
-from bot.why.started.say import clock, delete_pod, kubectl, of_it, quote
+from bot.why.started.say import clock, delete_pod, of_it, quote
 
 _PREFIX = re.compile(r"Readiness probe (?:failed|errored)[\w ]{0,40}: ")
 _NO_PROGRAM = re.compile(r'exec: "([^"]{1,120})": (?:executable file not found|stat .{0,120}no such file)')

@@ -1,6 +1,5 @@
 """Foreign words, moments, sizes and commands as answers show them."""
 
-import shlex
 from datetime import UTC
 from fractions import Fraction
 
@@ -10,6 +9,7 @@ from bot.domain.time import read_time
 from bot.domain.words import duration
 from bot.serving.mask import mask
 from bot.why.case import Case
+from bot.why.shell import kubectl
 from bot.why.started.plain import plain
 
 LONGEST_QUOTE = 220
@@ -72,11 +72,6 @@ def size(quantity: str | Fraction | int) -> str:
             amount = f"{float(number / factor):.1f}" if isinstance(number, Fraction) else f"{number / factor:.1f}"
             return f"{amount.removesuffix('.0')} {unit}"
     return f"{int(number)} B"
-
-
-def kubectl(*words: str) -> str:
-    """A command line that works when pasted, whatever the names are."""
-    return shlex.join(("kubectl", *words))
 
 
 def delete_pod(pod: Pod) -> str:

@@ -10,10 +10,11 @@ from bot.domain.pod import Pod
 from bot.why.case import Case
 from bot.why.containers import Container
 from bot.why.finding import Finding
+from bot.why.shell import kubectl
 from bot.why.started.engine_words import engine_remedies, explained
 from bot.why.started.kubelet_events import of, times
 from bot.why.started.logs import missing, present, reading
-from bot.why.started.say import clock, kubectl, lasted, quote
+from bot.why.started.say import clock, lasted, quote
 
 
 def not_up(case: Case, pod: Pod, one: Container, called: str) -> Finding:

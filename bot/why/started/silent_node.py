@@ -7,7 +7,8 @@ from bot.domain.node import Node
 from bot.domain.pod import Pod
 from bot.why.case import Case
 from bot.why.finding import Finding
-from bot.why.started.say import clock, kubectl, quote
+from bot.why.shell import kubectl
+from bot.why.started.say import clock, quote
 
 YOUNG_SECONDS = 10 * 60
 

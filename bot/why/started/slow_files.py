@@ -8,9 +8,10 @@ from bot.domain.pod import Pod
 from bot.domain.time import read_time
 from bot.serving.phase import Phase
 from bot.why.case import Case
+from bot.why.shell import kubectl
 from bot.why.started.gpu_words import kernel_lines
 from bot.why.started.plain import plain
-from bot.why.started.say import clock, kubectl, quote
+from bot.why.started.say import clock, quote
 from bot.why.started.start import Start
 
 _NOT_RESPONDING = re.compile(

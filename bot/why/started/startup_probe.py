@@ -6,7 +6,7 @@ import math
 from bot.domain.answer import Remedy
 from bot.why.case import Case
 from bot.why.containers import Container
-from bot.why.started.say import kubectl
+from bot.why.shell import kubectl
 
 PERIOD_SECONDS = 10
 LEAST_SECONDS = 1800

@@ -10,7 +10,7 @@ from bot.domain.thing import Thing
 from bot.domain.words import names
 from bot.gpu.stack.placement import Obstacle, of_daemonset
 from bot.why.case import Case
-from bot.why.started.say import kubectl
+from bot.why.shell import kubectl
 
 _COMMON = frozenset(
     {"csi", "com", "org", "net", "k8s", "driver", "plugin", "node", "storage", "kubernetes", "ebs", "efs"}

@@ -6,10 +6,11 @@ from bot.domain.words import count
 from bot.gpu.kind import is_gpu_resource
 from bot.why.case import Case
 from bot.why.finding import Finding
+from bot.why.shell import kubectl
 from bot.why.started.kubelet_words import message
 from bot.why.started.numa import Split, policy, split
 from bot.why.started.owned import counted
-from bot.why.started.say import kubectl, quote
+from bot.why.started.say import quote
 
 HOLDERS_SHOWN = 4
 
