@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from bot.adapters.nodes.access import NodeAccess, Via
 from bot.domain.errors import ConfigError
-from bot.gpu.policy import Policy
+from bot.gpu.policy import USUAL, Policy
 from config.yaml_lines import load_with_lines
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$")]
@@ -55,26 +55,16 @@ class Preemptible(_Part):
 
     priority_below: int = 0
     priority_classes: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ("gpubot.dev/preemptible=true",)
+    labels: tuple[str, ...] = USUAL.preemptible_labels
 
 
 class GpuSettings(_Part):
     """How GPUs, pools and owners are recognised."""
 
-    team_labels: tuple[str, ...] = ("team", "gpubot.dev/team", "app.kubernetes.io/team", "owner-team")
-    pool_labels: tuple[str, ...] = (
-        "cloud.google.com/gke-nodepool",
-        "eks.amazonaws.com/nodegroup",
-        "karpenter.sh/nodepool",
-        "kubernetes.azure.com/agentpool",
-        "node.alibabacloud.com/nodepool-id",
-        "compute.coreweave.com/node-pool",
-        "node-pool",
-        "nodepool",
-        "pool",
-    )
-    usual_taints: tuple[str, ...] = ("nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/gpu")  # GPU pods tolerate these
-    burn_in_labels: tuple[str, ...] = ("gpubot.dev/burn-in=true",)
+    team_labels: tuple[str, ...] = USUAL.team_labels
+    pool_labels: tuple[str, ...] = USUAL.pool_labels
+    usual_taints: tuple[str, ...] = tuple(sorted(USUAL.usual_taints))  # GPU pods tolerate these
+    burn_in_labels: tuple[str, ...] = USUAL.burn_in_labels
     preemptible: Preemptible = Preemptible()
 
     def policy(self) -> Policy:

@@ -22,6 +22,7 @@ from bot.domain.answer import Answer
 from bot.domain.errors import NotFoundError
 from bot.domain.view import View
 from bot.gpu.inventory import Inventory
+from bot.gpu.policy import USUAL
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,17 +32,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    from config.settings import load
-
     known = all_commands()
     asked = understand(" ".join(chosen.line), known)  # a line that is not understood needs no cluster
-    settings = load(None)
     if asked.command.needs:
         opened = source.open_source(chosen, asked.command.needs)
     else:
         opened = source.Opened(View("default"), source.moment())
     view, now = opened.view, opened.now
-    cluster = Cluster(view.cluster, view, Inventory(view, settings.gpu.policy()), looker=opened.looker)
+    cluster = Cluster(view.cluster, view, Inventory(view, USUAL), looker=opened.looker)
     if asked.cluster not in (None, view.cluster):
         raise NotFoundError(
             f"@{asked.cluster} is not open here: give --kubeconfig or --context to ask another cluster."

@@ -23,6 +23,7 @@ from bot.command import Reply
 from bot.domain.errors import ConfigError
 from bot.domain.evidence import NO_EVIDENCE, Evidence, Wanted
 from bot.domain.view import View
+from bot.gpu.policy import USUAL
 from bot.views import gpu_preflight, gpu_preflight_json, text
 from commands.preflight import COMMAND
 
@@ -39,10 +40,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    from config.settings import load
-
     opened = source.open_source(chosen, COMMAND.needs)
-    policy, asked = load(None).gpu.policy(), Asked(chosen.pool, chosen.node)
+    policy, asked = USUAL, Asked(chosen.pool, chosen.node)
     look_up = wanted(opened.view, policy, opened.now, asked)
     found = report(opened.view, policy, _looked(opened, look_up), opened.now, asked)
     reply = gpu_preflight.show(found, opened.view, opened.now)

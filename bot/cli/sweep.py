@@ -20,6 +20,7 @@ from bot.cli.verb import Verb
 from bot.command import Reply
 from bot.domain.evidence import NO_EVIDENCE
 from bot.gpu.inventory import Inventory
+from bot.gpu.policy import USUAL
 from bot.sweep.sweep import KINDS, sweep, wanted
 from bot.sweep.trouble import Sweep
 from bot.views import sweep as views
@@ -34,10 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    from config.settings import load
-
     opened = source.open_source(chosen, KINDS)
-    inventory = Inventory(opened.view, load(None).gpu.policy())
+    inventory = Inventory(opened.view, USUAL)
     asked = wanted(opened.view, inventory, opened.now)
     evidence = NO_EVIDENCE
     if opened.looker is not None and asked:

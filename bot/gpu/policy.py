@@ -31,6 +31,26 @@ class Policy:
         )
 
 
+USUAL = Policy(
+    team_labels=("team", "gpubot.dev/team", "app.kubernetes.io/team", "owner-team"),
+    pool_labels=(
+        "cloud.google.com/gke-nodepool",
+        "eks.amazonaws.com/nodegroup",
+        "karpenter.sh/nodepool",
+        "kubernetes.azure.com/agentpool",
+        "node.alibabacloud.com/nodepool-id",
+        "compute.coreweave.com/node-pool",
+        "node-pool",
+        "nodepool",
+        "pool",
+    ),
+    usual_taints=frozenset({"nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/gpu"}),
+    burn_in_labels=("gpubot.dev/burn-in=true",),
+    preemptible_labels=("gpubot.dev/preemptible=true",),
+)
+"""What the settings say where nobody wrote any: a terminal that reads a folder needs no more."""
+
+
 def first_label(labels: Labels, keys: Iterable[str]) -> str:
     """The value of the first of `keys` that is set, else an empty text."""
     for key in keys:

@@ -6,6 +6,7 @@ import pytest
 
 from bot.adapters.nodes.access import NodeAccess, Via
 from bot.domain.errors import ConfigError
+from bot.gpu.policy import USUAL
 from config.settings import Settings, load
 
 SHIPPED = Path(__file__).parent.parent.parent / "config" / "gpubot.yaml"
@@ -80,3 +81,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes | None) -> No
         file.write_bytes(content)
     with pytest.raises(ConfigError, match=r"gpubot\.yaml"):
         load(str(file))
+
+
+def test_without_settings_a_terminal_and_the_bot_go_by_the_same_names() -> None:
+    assert Settings().gpu.policy() == USUAL
