@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from bot.adapters.nodes.access import NodeAccess, Via
 from bot.domain.errors import ConfigError
-from bot.gpu.policy import USUAL, Policy
+from bot.gpu.policy import USUAL, USUAL_TAINTS, Policy
 from config.yaml_lines import load_with_lines
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$")]
@@ -63,7 +63,7 @@ class GpuSettings(_Part):
 
     team_labels: tuple[str, ...] = USUAL.team_labels
     pool_labels: tuple[str, ...] = USUAL.pool_labels
-    usual_taints: tuple[str, ...] = tuple(sorted(USUAL.usual_taints))  # GPU pods tolerate these
+    usual_taints: tuple[str, ...] = USUAL_TAINTS  # GPU pods tolerate these
     burn_in_labels: tuple[str, ...] = USUAL.burn_in_labels
     preemptible: Preemptible = Preemptible()
 

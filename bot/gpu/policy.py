@@ -31,6 +31,7 @@ class Policy:
         )
 
 
+USUAL_TAINTS = ("nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/gpu")
 USUAL = Policy(
     team_labels=("team", "gpubot.dev/team", "app.kubernetes.io/team", "owner-team"),
     pool_labels=(
@@ -44,7 +45,7 @@ USUAL = Policy(
         "nodepool",
         "pool",
     ),
-    usual_taints=frozenset({"nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/gpu"}),
+    usual_taints=frozenset(USUAL_TAINTS),
     burn_in_labels=("gpubot.dev/burn-in=true",),
     preemptible_labels=("gpubot.dev/preemptible=true",),
 )
