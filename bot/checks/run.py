@@ -15,11 +15,15 @@ from bot.gpu.stack.vendor import NVIDIA
 def run(scene: Scene | FleetScene, checks: Iterable[AnyCheck]) -> list[Finding]:
     """The answers of those checks that are about such a scene, the worst first. Never raises for what a check does."""
     found = [finding for check in checks for finding in _asked(scene, check)]
-    return sorted(found, key=order)
+    well = [one for one in found if one.state is State.OK]  # nearly all of them, and of no order
+    return [*sorted((one for one in found if one.state is not State.OK), key=order), *well]
 
 
 def _asked(scene: Scene | FleetScene, check: AnyCheck) -> Iterator[Finding]:
     for finding in _answers(scene, check):
+        if finding.check:
+            yield finding
+            continue
         yield msgspec.structs.replace(finding, check=check.id, title=check.title, source=finding.source or check.source)
 
 
@@ -51,12 +55,21 @@ def unknown(subject: Subject, check: About, missing: tuple[str, ...]) -> Finding
         subject=subject,
         sentence=f"{subject}: not known whether {check.title} (not told: {names(missing)})",
         missing=missing,
+        check=check.id,
+        title=check.title,
+        source=check.source,
     )
 
 
 def _well(subject: Subject, check: About) -> Finding:
     return Finding(
-        state=State.OK, severity=Severity.INFO, subject=subject, sentence=f"{subject}: no sign that {check.title}"
+        state=State.OK,
+        severity=Severity.INFO,
+        subject=subject,
+        sentence=f"{subject}: no sign that {check.title}",
+        check=check.id,
+        title=check.title,
+        source=check.source,
     )
 
 

@@ -34,6 +34,7 @@ _RULES = tuple(
         (Link.OPERATOR, r"(?:^|/)gpu-operator(?:$|[:-])"),
     )
 )
+_ANY = re.compile("|".join(f"(?:{pattern.pattern})" for _, pattern in _RULES), re.MULTILINE)  # most pods match none
 # It hands GPUs to virtual machines, and pods have nothing of it.
 _FOR_MACHINES = re.compile(r"sandbox-(?:device-plugin|validat)|kubevirt-gpu|vgpu-device-manager|vfio-manager")
 _NFD = re.compile(r"node-feature-discovery")
@@ -41,10 +42,13 @@ _NFD_OTHER = re.compile(r"master|topology|(?:^|-)gc(?:$|-)|prune")
 
 
 def of_pod(pod: Pod) -> Link | None:
-    """The link that a pod is; None for all others."""
-    owner = pod.owner.name if pod.owner and pod.owner.kind != "ReplicaSet" else ""
-    images = tuple(one.image for one in pod.containers if not one.init)
-    return _link((owner, pod.name), _values(pod.labels), images)
+    """The link that a pod is; None for all others. Pods are called after their owner, so its name says as much.
+
+    A static pod's owner is its node, which says nothing of it.
+    """
+    name = pod.owner.name if pod.owner and pod.owner.kind != "Node" else pod.name
+    images = tuple([one.image for one in pod.containers if not one.init])
+    return _link((name,), _values(pod.labels), images)
 
 
 def of_daemonset(thing: Thing) -> Link | None:
@@ -56,13 +60,15 @@ def of_daemonset(thing: Thing) -> Link | None:
 
 
 def _values(labels: Mapping[str, str]) -> tuple[str, ...]:
-    return (*(labels[key] for key in LABELS if labels.get(key)), *((labels["role"],) if labels.get("role") else ()))
+    return tuple([labels[key] for key in (*LABELS, "role") if labels.get(key)])
 
 
 @lru_cache(maxsize=4096)
 def _link(names: tuple[str, ...], labels: tuple[str, ...], images: tuple[str, ...]) -> Link | None:
     """What it is called says more than its image: feature discovery ships in the device plugin's image."""
     called = (*labels, *names)
+    if not _ANY.search("\n".join((*called, *map(_short, images)))) and not _NFD.search("\n".join((*called, *images))):
+        return None
     if any(_FOR_MACHINES.search(text) for text in called):
         return None
     return _first(called) or _nfd(called, images) or _first(map(_short, images))

@@ -48,8 +48,10 @@ def find(sight: Sight) -> Fault | None:
 
 def _waiting(sight: Sight) -> Iterator[tuple[Link, Pod]]:
     for pod in sight.view.waiting:
+        if not pod.spec.node_terms or not _names(pod, sight.name):  # nearly all: told apart before anything dearer
+            continue
         link = of_pod(pod)
-        if link not in NEEDED or link is None or not _names(pod, sight.name):
+        if link not in NEEDED or link is None:
             continue
         age = sight.age(pod.created)
         if age is None or age > PATIENCE_SECONDS:
