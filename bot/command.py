@@ -1,25 +1,23 @@
 """What a command is: words that name it, options it takes, and a function from a question to an answer."""
 
-import enum
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from bot.domain.alert_rules import AlertRules
 from bot.domain.answer import Answer
 from bot.domain.document import Document
 from bot.domain.errors import UsageError
 from bot.domain.evidence import NO_EVIDENCE, Evidence, Wanted
+from bot.domain.intent import Intent
+from bot.domain.node_past import FleetPast
+from bot.domain.person import TERMINAL, Access, Asker
 from bot.domain.view import View
 from bot.gpu.inventory import Inventory
 from bot.grammar import Words, nearest, quoted
-from bot.ports import HistoryReader, Looker
+from bot.ports import AuditReader, HistoryReader, IncidentReader, Looker, NodePastReader
 
-
-class Access(enum.IntEnum):
-    """What a person must be allowed to, at least."""
-
-    READ = 1
-    OPERATE = 2
+__all__ = ("Access", "Cluster", "Command", "Option", "Reply", "Request", "options_of")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,15 @@ class Cluster:
     inventory: Inventory
     history: HistoryReader | None = None  # why pods waited before now; None: nothing is kept here
     looker: Looker | None = None  # looks up what a view does not keep; None: nothing can be looked up
+    past: NodePastReader | None = None  # what nodes ran before; None: nothing is kept here
+    audit: AuditReader | None = None  # what was asked and done, and freezes; None: nothing is recorded here
+    incidents: IncidentReader | None = None  # alerts, incidents, silences; None: nothing is watched from here
+    alert_rules: AlertRules | None = None  # routes and the like; None: nothing is watched from here
+
+    @property
+    def nodes_before(self) -> FleetPast | None:
+        """What its nodes ran before; None where nothing is kept."""
+        return None if self.past is None else self.past.past(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +66,16 @@ class Request:
     clusters: tuple[str, ...] = ()
     commands: tuple["Command", ...] = ()
     evidence: Evidence = NO_EVIDENCE
+    asker: Asker = TERMINAL
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer and how it looks."""
+    """An answer and how it looks. `intents` are what is to be done besides: in Slack, by whom may, never elsewhere."""
 
     answer: Answer
     document: Document
+    intents: tuple[Intent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

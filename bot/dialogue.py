@@ -5,6 +5,7 @@
 Everything that is wrong with a line is said in one sentence together with what to type instead.
 """
 
+import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,6 +15,7 @@ import msgspec
 import commands
 from bot.command import Cluster, Command, Reply, Request, options_of
 from bot.domain.errors import NotFoundError, UsageError
+from bot.domain.person import TERMINAL, Asker
 from bot.grammar import Words, nearest, parse, quoted
 from bot.registry import collect
 from bot.views.text import render
@@ -24,6 +26,19 @@ _OWN = ("gpu", "/gpu", "gpubot")
 
 def all_commands() -> tuple[Command, ...]:
     return collect(commands, "COMMAND", Command)
+
+
+def likely_commands(line: str) -> tuple[Command, ...]:
+    """Those that the line's first word can mean, without importing any other; empty where all have to be known.
+
+    A command's file is named after its words: `node_drain.py` is `node drain`. Raises UsageError.
+    """
+    words = _help_first(_without_own_name(parse(line)))
+    first = words.words[0].casefold().lstrip("/")
+    if first == "help":
+        return ()
+    named = (one.name for one in pkgutil.iter_modules(commands.__path__) if one.name.partition("_")[0] == first)
+    return tuple(found for name in sorted(named) for found in collect(commands, "COMMAND", Command, only=name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +65,32 @@ def understand(line: str, known: Sequence[Command]) -> Asked:
 
 
 def request_of(
-    asked: Asked, clusters: Mapping[str, Cluster], usual: str, now: Callable[[], datetime], known: Sequence[Command]
+    asked: Asked,
+    clusters: Mapping[str, Cluster],
+    usual: str,
+    now: Callable[[], datetime],
+    known: Sequence[Command],
+    asker: Asker = TERMINAL,
 ) -> Request:
     """The question as a command takes it; `usual` is the cluster meant where none is named. Raises UserError."""
     name = asked.cluster or usual
     if name not in clusters:
         raise NotFoundError(no_cluster(name, list(clusters)))
     moment = now()
-    return Request(asked.words, asked.options, asked.typed, clusters[name], moment, tuple(clusters), tuple(known))
+    cluster, names = clusters[name], tuple(clusters)
+    return Request(asked.words, asked.options, asked.typed, cluster, moment, names, tuple(known), asker=asker)
 
 
 async def answer(
-    asked: Asked, clusters: Mapping[str, Cluster], usual: str, now: Callable[[], datetime], known: Sequence[Command]
+    asked: Asked,
+    clusters: Mapping[str, Cluster],
+    usual: str,
+    now: Callable[[], datetime],
+    known: Sequence[Command],
+    asker: Asker = TERMINAL,
 ) -> Reply:
     """Look up what the command wants, then let it decide without awaiting. Raises UserError, UpstreamError."""
-    request = request_of(asked, clusters, usual, now, known)
+    request = request_of(asked, clusters, usual, now, known, asker)
     looker = request.cluster.looker
     if asked.command.wants is not None and looker is not None and (wanted := asked.command.wants(request)):
         request = replace(request, evidence=await looker.look(wanted, LOOK_SECONDS), now=now())

@@ -10,7 +10,8 @@ node's newest events, and what could not be seen.
 
 Numbers come from the node agent; where there is none, from the DCGM exporter; where there is neither, only what
 Kubernetes knows is told, and that is said. Every check that is about a node is asked; one that had nothing to read is
-counted as such, never as well. What the node ran before is not kept.
+counted as such, never as well. What the node ran before its last changes is told where the running bot remembers it; a
+step back of driver, CUDA or device plugin is a fault, and so is what ran out of memory after it.
 """
 
 from bot.checks.collect import checks
@@ -38,7 +39,8 @@ def wants(request: Request) -> Wanted:
 def run(request: Request) -> Reply:
     """Raises UsageError, NotFoundError."""
     cluster = request.cluster
-    [scene] = scenes(cluster.view, cluster.inventory.policy, request.evidence, request.now, nodes=[_node(request)])
+    policy, past = cluster.inventory.policy, cluster.nodes_before
+    [scene] = scenes(cluster.view, policy, request.evidence, request.now, nodes=[_node(request)], past=past)
     return gpu_node.show(scene, judged(scene, checks()))
 
 

@@ -33,7 +33,7 @@ def run(request: Request) -> Reply:
     """Raises NotFoundError where no GPU node or pool is called so."""
     cluster = request.cluster
     policy = cluster.inventory.policy
-    found = report(cluster.view, policy, request.evidence, request.now, _asked(request))
+    found = report(cluster.view, policy, request.evidence, request.now, _asked(request), cluster.nodes_before)
     return gpu_preflight.show(found, cluster.view, request.now)
 
 

@@ -6,11 +6,12 @@
 
 Of each part the version that most nodes of a pool run is the usual one; nodes that differ are named, and so is a pool
 in which no version has the majority. Drivers of a branch that NVIDIA no longer supports stand in the first line. For
-each driver branch: images of which CUDA start on it.
+each driver branch: images of which CUDA start on it, and how (config/drivers.yaml has the tables).
 
 Driver and CUDA are as feature discovery has labelled the node (a label may be older than the driver), toolkit and
-plugin by the tags of the images that run there, the others as the kubelet reports. Only what runs now is compared: what
-a node ran before is not kept. Where nodes carry no pool label (setting `gpu.pool_labels`), those with the same GPUs on
+plugin by the tags of the images that run there, the others as the kubelet reports. The running bot remembers what each
+node ran before: changes of the last 30 days are told, and a driver, CUDA or plugin that went back a version stands in
+the first line. Where nodes carry no pool label (setting `gpu.pool_labels`), those with the same GPUs on
 the same machine type are a pool.
 """
 
@@ -22,7 +23,8 @@ from bot.views import gpu_versions
 def run(request: Request) -> Reply:
     """Raises NotFoundError where a filter matches nothing."""
     cluster = request.cluster
-    return gpu_versions.show(versions(cluster.inventory, Ask(**request.options)), cluster.view, request.now)
+    pools = versions(cluster.inventory, Ask(**request.options))
+    return gpu_versions.show(pools, cluster.view, request.now, cluster.nodes_before)
 
 
 COMMAND = Command(

@@ -15,6 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from bot.adapters.nodes.access import NodeAccess, Via
 from bot.domain.errors import ConfigError
 from bot.gpu.policy import USUAL, USUAL_TAINTS, Policy
+from config.access import AccessSettings
+from config.alerts import AlertSettings
 from config.yaml_lines import load_with_lines
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$")]
@@ -40,7 +42,10 @@ class SlackSettings(_Part):
 
     base_url: str = "https://slack.com/api/"
     command: Annotated[str, Field(pattern=r"^/[a-z0-9_-]{1,31}$")] = "/gpu"
-    own_commands: dict[str, Annotated[str, Field(pattern=r"^/[a-z0-9_-]{1,31}$")]] = {"why": "/why"}  # word → its own
+    own_commands: dict[str, Annotated[str, Field(pattern=r"^/[a-z0-9_-]{1,31}$")]] = {  # word → its own
+        "why": "/why",
+        "scale": "/scale",
+    }
     ping_interval_seconds: Annotated[float, Field(ge=1, le=60)] = 3  # a dropped connection is noticed within two pings
     default_cluster: str | None = None
     channel_clusters: dict[str, str] = {}  # channel id → the cluster that is meant there when none is named
@@ -152,6 +157,8 @@ class Settings(_Part):
     gpu: GpuSettings = GpuSettings()
     store: StoreSettings = StoreSettings()
     nodes: NodeSettings = NodeSettings()
+    access: AccessSettings = AccessSettings()
+    alerts: AlertSettings = AlertSettings()
     log: LogSettings = LogSettings()
 
     @field_validator("clusters")

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.dialogue import all_commands, decide, request_of, understand
+from bot.command import Command
+from bot.dialogue import all_commands, decide, likely_commands, request_of, understand
 from bot.domain.errors import BotError, NotFoundError, UsageError
 from tests.factories import NOW, a_cluster, a_node, a_pod
 
@@ -53,7 +54,7 @@ def test_help_of_one_command_shows_its_options() -> None:
     assert "--by team" in text
 
 
-THERE_ARE = ", ".join(sorted(command.words[0] for command in KNOWN))
+THERE_ARE = ", ".join(sorted({command.words[0] for command in KNOWN}))
 REFUSED = [
     ("gpu statsu", UsageError, "There is no command “statsu”; did you mean `/gpu status`?"),
     ("sudo gpu status", UsageError, "There is no command “sudo”; did you mean `/gpu status`?"),
@@ -93,3 +94,21 @@ def test_any_line_is_answered_or_refused_in_one_sentence(line: str) -> None:
     assert text
     assert "<!" not in text
     assert "<@" not in text
+
+
+# ---- which commands a line needs -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", KNOWN, ids=lambda one: one.name)
+def test_a_commands_first_word_finds_it_without_the_others(command: Command) -> None:
+    likely = likely_commands(f"/gpu {command.name}")
+    if command.words == ("help",):
+        assert likely == (), "help tells of all"
+    else:
+        assert command in likely
+        assert {one.words[0] for one in likely} == {command.words[0]}
+
+
+@pytest.mark.parametrize("line", ["", "?", "gpu", "status --help", "zebra", "stat us"])
+def test_where_the_first_word_names_none_all_are_needed(line: str) -> None:
+    assert likely_commands(line) == ()

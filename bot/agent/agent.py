@@ -3,16 +3,16 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 import msgspec
-from aiohttp import web
 
 from bot.agent import boot
 from bot.agent.access import checked, tls
 from bot.agent.conversation import Ears, Pace
 from bot.agent.fault import Fault
 from bot.agent.hearing import Hearing
+from bot.agent.http import Server
 from bot.agent.kernel_tail import KernelTail
 from bot.agent.message import Reading
 from bot.agent.options import Options
@@ -81,19 +81,14 @@ class Agent:
         chosen = self._options
         access = checked(chosen.host, chosen.token_file, chosen.client_ca)
         pages = Pages(self.state, access, chosen.period_seconds, lambda: self.hearing.kernel.lines, self._turning)
-        runner = web.AppRunner(pages.app(), access_log=None)
-        await runner.setup()
+        server = Server(pages.answer)
         try:
-            site = web.TCPSite(
-                runner, chosen.host, chosen.port, ssl_context=tls(chosen.tls_cert, chosen.tls_key, chosen.client_ca)
-            )
-            await site.start()
-            self.port = runner.addresses[0][1]
+            context = tls(chosen.tls_cert, chosen.tls_key, chosen.client_ca)
+            self.port = await server.start(chosen.host, chosen.port, context)
             log.info("serving on %s:%d", chosen.host, self.port)
             yield
         finally:
-            with suppress(asyncio.CancelledError):
-                await runner.cleanup()
+            await server.stop()
 
     def _turning(self) -> bool:
         return all(not task.done() for task in self._tasks)

@@ -1,19 +1,23 @@
 """The agent's pages: /reading, /metrics, /kernel for those who may, /healthz for everybody."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from http import HTTPStatus
 
 import msgspec
-from aiohttp import web
 
 from bot.agent import metric
 from bot.agent.access import Access, shown
+from bot.agent.http import Asked, Page
 from bot.agent.metrics import families
 from bot.agent.state import State
 from bot.gpu.reading import read
 
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 FRESH_PERIODS = 3
+_NOT_WITHOUT = Page(
+    b"Not without the agent's token.\n", status=HTTPStatus.UNAUTHORIZED, headers={"WWW-Authenticate": "Bearer"}
+)
+_NO_SUCH = Page(b"There are /reading, /metrics, /kernel and /healthz.\n", status=HTTPStatus.NOT_FOUND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,38 +30,28 @@ class Pages:
     kernel_lines: Callable[[], Iterable[str]]
     turning: Callable[[], bool]
 
-    def app(self) -> web.Application:
-        app = web.Application(client_max_size=4096)
-        for path, handler in {"/reading": self._reading, "/metrics": self._metrics, "/kernel": self._kernel}.items():
-            app.router.add_get(path, self._guarded(handler))
-        app.router.add_get("/healthz", self._healthz)
-        return app
+    def answer(self, asked: Asked) -> Page:
+        if asked.path == "/healthz":
+            return self._healthz()
+        guarded = {"/reading": self._reading, "/metrics": self._metrics, "/kernel": self._kernel}.get(asked.path)
+        if guarded is None:
+            return _NO_SUCH
+        return guarded() if self.access.allows(shown(asked.headers), certificate=asked.certificate) else _NOT_WITHOUT
 
-    def _guarded(self, handler: Handler) -> Handler:
-        async def guarded(request: web.Request) -> web.StreamResponse:
-            certificate = bool(request.transport and request.transport.get_extra_info("peercert"))
-            if not self.access.allows(shown(request.headers), certificate=certificate):
-                return web.Response(
-                    status=401, text="Not without the agent's token.\n", headers={"WWW-Authenticate": "Bearer"}
-                )
-            return await handler(request)
+    def _reading(self) -> Page:
+        return Page(msgspec.json.encode(self.state.as_json()), "application/json; charset=utf-8")
 
-        return guarded
-
-    async def _reading(self, _request: web.Request) -> web.Response:
-        return web.Response(body=msgspec.json.encode(self.state.as_json()), content_type="application/json")
-
-    async def _metrics(self, _request: web.Request) -> web.Response:
+    def _metrics(self) -> Page:
         node = read(msgspec.json.encode(self.state.as_json()), self.state.node)
         text = metric.text(families(node, self.state.age_seconds, FRESH_PERIODS * self.period_seconds))
-        return web.Response(body=text.encode(), headers={"Content-Type": metric.CONTENT_TYPE})
+        return Page(text.encode(), metric.CONTENT_TYPE)
 
-    async def _kernel(self, _request: web.Request) -> web.Response:
+    def _kernel(self) -> Page:
         """Lines of this boot's kernel log that speak of the GPU stack, as `dmesg --time-format iso` would give them."""
-        return web.Response(text="".join(f"{line}\n" for line in self.kernel_lines()))
+        return Page("".join(f"{line}\n" for line in self.kernel_lines()).encode())
 
-    async def _healthz(self, _request: web.Request) -> web.Response:
+    def _healthz(self) -> Page:
         """A driver that hangs is no reason to restart the agent, which tells of it."""
         if not self.turning():
-            return web.Response(status=503, text="The agent no longer watches NVML.\n")
-        return web.Response(text=f"ok{': ' + trouble if (trouble := self.state.trouble()) else ''}\n")
+            return Page(b"The agent no longer watches NVML.\n", status=HTTPStatus.SERVICE_UNAVAILABLE)
+        return Page(f"ok{': ' + trouble if (trouble := self.state.trouble()) else ''}\n".encode())

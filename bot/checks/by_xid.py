@@ -92,6 +92,7 @@ def _evidence(scene: Scene, group: list[Burst]) -> Iterator[str]:
     if follows:
         yield f"Xid {names(follows, 4)} in the same burst: of these {last.cause.code} is taken for the cause"
     entry = xid.of(last.cause.code)
-    yield f"Xid {entry.code}: {entry.clears}{f'. {entry.note}' if entry.note else ''}"
+    nvidia = f" (NVIDIA: {entry.buckets})" if entry.buckets else ""
+    yield f"Xid {entry.code}: {entry.clears}{nvidia}{f'. {entry.note}' if entry.note else ''}"
     if scene.sight.users:
         yield f"GPU pods on the node: {names([pod.key for pod in scene.sight.users])}"

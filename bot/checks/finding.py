@@ -9,7 +9,10 @@ from datetime import datetime
 import msgspec
 
 from bot.domain.answer import Remedy
+from bot.domain.severity import Severity
 from bot.domain.text import natural
+
+__all__ = ("VERDICTS", "Finding", "Severity", "State", "Subject", "order")
 
 
 class State(enum.StrEnum):
@@ -18,19 +21,6 @@ class State(enum.StrEnum):
     FIRING = "firing"
     UNKNOWN = "unknown"
     OK = "ok"
-
-
-class Severity(enum.StrEnum):
-    """How soon somebody should act: now, today, or never (it is worth knowing)."""
-
-    CRITICAL = "critical"
-    WARNING = "warning"
-    INFO = "info"
-
-    @property
-    def rank(self) -> int:
-        """0 is the worst."""
-        return list(Severity).index(self)
 
 
 class Subject(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from bot.checks.scene import FleetScene, Scene
 from bot.domain.evidence import NO_EVIDENCE, Evidence, LogRef, MetricsRef, NodeRef, Ref, Wanted
 from bot.domain.gpu_reading import NodeReading
 from bot.domain.node import Node
+from bot.domain.node_past import FleetPast
 from bot.domain.text import natural
 from bot.domain.view import View
 from bot.gpu.node import inspect
@@ -47,11 +48,24 @@ def scenes(
     *,
     nodes: Iterable[Node] | None = None,
     before: Mapping[str, tuple[NodeReading, ...]] | None = None,
+    past: FleetPast | None = None,
 ) -> Iterator[Scene]:
-    """One scene a node. `before`: earlier readings by the node's name, the oldest first."""
+    """One scene a node.
+
+    before: earlier readings by the node's name, the oldest first. past: what nodes ran before.
+    """
     counted = fleet(view)
     for node in gpu_nodes(view, policy) if nodes is None else nodes:
-        yield Scene(view, node, policy, now, evidence, before=(before or {}).get(node.name, ()), counted=counted)
+        yield Scene(
+            view,
+            node,
+            policy,
+            now,
+            evidence,
+            before=(before or {}).get(node.name, ()),
+            past=past.of(node.name) if past is not None else None,
+            counted=counted,
+        )
 
 
 def fleet_scene(

@@ -5,11 +5,11 @@ Where a reading is silent it decides whether to ask.
 NVIDIA's product pages, and NVIDIA/k8s-device-plugin's list of MIG products; as of autumn 2026.
 """
 
-import re
+from bot.domain.pattern import Pattern
 
-_LINKED = re.compile(r"SXM|HGX|NVL\d*\b|\b(?:H200|H20|H800|H100 80GB HBM3|GH200|B[123]00|GB[23]00)\b")
-_SWITCHED = re.compile(r"\b(?:H200|H20|H800|H100 80GB HBM3|B[123]00|GB[23]00)\b|HGX")
-_MIG = re.compile(r"\b(?:A100|A30|H100|H200|H20|H800|GH200|B[123]00|GB[23]00)\b")
+_LINKED = Pattern(r"SXM|HGX|NVL\d*\b|\b(?:H200|H20|H800|H100 80GB HBM3|GH200|B[123]00|GB[23]00)\b")
+_SWITCHED = Pattern(r"\b(?:H200|H20|H800|H100 80GB HBM3|B[123]00|GB[23]00)\b|HGX")
+_MIG = Pattern(r"\b(?:A100|A30|H100|H200|H20|H800|GH200|B[123]00|GB[23]00)\b")
 
 
 def has_links(name: str) -> bool:

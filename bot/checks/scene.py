@@ -12,6 +12,7 @@ from bot.checks.xid_events import Burst
 from bot.domain.evidence import NO_EVIDENCE, Evidence, MetricsRef, NodeRef
 from bot.domain.gpu_reading import GpuReading, NodeReading
 from bot.domain.node import Node
+from bot.domain.node_past import NodePast
 from bot.domain.pod import Pod
 from bot.domain.text import inert
 from bot.domain.view import View
@@ -39,6 +40,7 @@ class Sample:
 class Scene:
     """One node. `before`: earlier readings of its agent, the oldest first, for rates and for what has to be seen twice.
 
+    past: what it ran before, as the store remembers it; None where nobody does.
     `agent`, `dcgm` and `kernel` are None where nobody told; `gpus` is what all sources together say of its GPUs.
     """
 
@@ -49,6 +51,7 @@ class Scene:
     evidence: Evidence = NO_EVIDENCE
     _: KW_ONLY
     before: tuple[NodeReading, ...] = ()
+    past: NodePast | None = None
     counted: Fleet | None = None
 
     @property
@@ -127,6 +130,11 @@ class Scene:
         if reads is Reads.DCGM and not self.exporters:
             why = why or "none runs on the node"
         return f"{reads} of {self.name}{f' ({why})' if why else ''}"
+
+    @property
+    def oddness(self) -> str:
+        """What is odd about its agent's answer, or why there is none: another version, a wrong clock, rubbish."""
+        return self.evidence.missing.get(NodeRef("agent", self.name), "")
 
     def _refs(self, reads: Reads) -> Iterator[NodeRef | MetricsRef]:
         if reads is Reads.AGENT:

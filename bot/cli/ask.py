@@ -10,16 +10,18 @@ silent, 3 not understood or not found. A line that begins with dashes goes after
 
 import argparse
 import asyncio
+import contextlib
 import sys
+from collections.abc import Sequence
 
 import msgspec
 
 from bot.cli import source
 from bot.cli.verb import Verb
-from bot.command import Cluster
-from bot.dialogue import all_commands, answer, understand
+from bot.command import Cluster, Command
+from bot.dialogue import Asked, all_commands, answer, likely_commands, understand
 from bot.domain.answer import Answer
-from bot.domain.errors import NotFoundError
+from bot.domain.errors import NotFoundError, UsageError
 from bot.domain.view import View
 from bot.gpu.inventory import Inventory
 from bot.gpu.policy import USUAL
@@ -32,8 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    known = all_commands()
-    asked = understand(" ".join(chosen.line), known)  # a line that is not understood needs no cluster
+    known, asked = _understood(" ".join(chosen.line))  # a line that is not understood needs no cluster
     if asked.command.needs:
         opened = source.open_source(chosen, asked.command.needs)
     else:
@@ -47,6 +48,15 @@ def run(chosen: argparse.Namespace) -> int:
     reply = asyncio.run(answer(asked, {view.cluster: cluster}, view.cluster, lambda: now, known))
     print(_json(reply.answer) if chosen.json else reply.answer.text)
     return 0 if reply.answer.told else 2
+
+
+def _understood(line: str) -> tuple[Sequence[Command], Asked]:
+    """With all commands only where the first word's own do not do: importing them takes longer than most answers."""
+    if likely := likely_commands(line):
+        with contextlib.suppress(UsageError):  # said below, with all commands that there are
+            return likely, understand(line, likely)
+    known = all_commands()
+    return known, understand(line, known)
 
 
 def _json(told: Answer) -> str:

@@ -98,7 +98,10 @@ def node_access() -> "NodeAccess":
     Raises ConfigError.
     """
     from bot.adapters.nodes.access import NodeAccess, Via
-    from config.settings import load
 
     file = os.environ.get("GPUBOT_CONFIG")
-    return load(file).nodes.access() if file else NodeAccess(via=Via.AUTO)
+    if not file:
+        return NodeAccess(via=Via.AUTO)
+    from config.settings import load  # a library for settings is loaded where there are any
+
+    return load(file).nodes.access()

@@ -4,9 +4,15 @@ from collections.abc import Mapping, Sequence
 
 from bot.command import Command
 from bot.local.workspace import Channel, Setup, SlashCommand, User
+from config.access import AccessSettings, GrantSettings
 
 ANA, BEN, CHEN, DORA = "U0ANA", "U0BEN", "U0CHEN", "U0DORA"
 OPS, SERVING, TRAINING, PRIVATE = "C0OPS", "C0SERVING", "C0TRAIN", "C0ONCALL"
+
+
+def access() -> AccessSettings:
+    """Ana administers, Ben and Chen may ask for changes, Dora only reads."""
+    return AccessSettings(admins=(GrantSettings(users=(ANA,)),), operators=(GrantSettings(users=(BEN, CHEN)),))
 
 
 def setup(commands: Sequence[Command], slashes: Mapping[str, str]) -> Setup:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.app import App
-from bot.demo.people import setup
+from bot.demo.people import OPS, access, setup
 from bot.dialogue import all_commands
 from bot.local.cluster import LocalCluster
 from bot.local.workspace import Workspace
+from config.alerts import AlertSettings, RouteSettings
 from config.settings import ClusterSettings, Settings, SlackSettings, StoreSettings
 
 READY_SECONDS = 30
@@ -51,7 +52,7 @@ async def stage(options: Options) -> AsyncIterator[Stage]:
         slack = SlackSettings(base_url=workspace.api_url)
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         store = StoreSettings(url=f"sqlite+aiosqlite:///{folder}/history.db")
-        settings = settings.model_copy(update={"slack": slack, "store": store})
+        settings = settings.model_copy(update={"slack": slack, "store": store, "access": access(), "alerts": alerts()})
         app = App(settings, workspace.setup.bot_token, workspace.setup.app_token)
         await app.start()
         stack.push_async_callback(app.stop)
@@ -83,3 +84,8 @@ def _kubeconfig(server: str) -> dict[str, object]:
         "contexts": [{"name": "real", "context": {"cluster": "real", "user": "nobody"}}],
         "current-context": "real",
     }
+
+
+def alerts() -> AlertSettings:
+    """Everything goes to the channel of those who operate."""
+    return AlertSettings(sweep_seconds=10, routes=(RouteSettings(name="ops", channel=OPS),))

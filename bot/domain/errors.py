@@ -5,7 +5,8 @@ Everything gpubot raises on purpose.
     ├── UserError            the caller can mend it; shown word for word, logged at INFO; exit status 3
     │   ├── UsageError       the line does not parse, or names no known command
     │   ├── NotFoundError    no such cluster, node, pod, product
-    │   └── ForbiddenError   this person may not do this
+    │   ├── ForbiddenError   this person may not do this
+    │   └── ConflictError    it is no longer as the person, or the program, saw it
     ├── UpstreamError        a dependency failed; `retryable` says whether trying again makes sense; exit status 2
     │   ├── ClusterError     the Kubernetes API
     │   └── ChatError        Slack
@@ -35,6 +36,10 @@ class NotFoundError(UserError):
 
 class ForbiddenError(UserError):
     """This person may not do this."""
+
+
+class ConflictError(UserError):
+    """Something else happened first. Nothing was done."""
 
 
 class ConfigError(BotError):

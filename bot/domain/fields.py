@@ -51,7 +51,9 @@ class Fields:
 
     def number(self, *path: str) -> int | None:
         """A whole number, also one written as text."""
-        value = self.get(*path)
+        value = self.data.get(path[0]) if len(path) == 1 else self.get(*path)  # the usual one costs least
+        if type(value) is int:
+            return value
         if isinstance(value, int) and not isinstance(value, bool):
             return value
         if isinstance(value, float) and value.is_integer():

@@ -126,8 +126,19 @@ class XidEvent(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     text: str = ""
 
 
+class ClearedXid(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """An Xid that is over: a reset of the GPU, or a driver that was loaded anew, ended it at `cleared_at`, by `by`."""
+
+    code: int
+    bus_id: str = ""
+    uuid: str = ""
+    at: datetime | None = None
+    cleared_at: datetime | None = None
+    by: str = ""
+
+
 class NodeReading(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """All GPUs of one node at one time.
+    """All GPUs of one node at one time; `xids` are those that are open, `cleared` the last that are over.
 
     `trouble` says why there are no GPUs in it, or why it is old: the driver is not there, NVML hangs, the agent does
     not answer. `error` is NVML's code of the failed initialisation, where that is what failed.
@@ -142,6 +153,7 @@ class NodeReading(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     agent_version: str = ""
     gpus: tuple[GpuReading, ...] = ()
     xids: tuple[XidEvent, ...] = ()
+    cleared: tuple[ClearedXid, ...] = ()
     trouble: str = ""
     error: int | None = None
 

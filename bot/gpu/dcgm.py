@@ -6,22 +6,22 @@ metrics, and the value that says "blank" or "not supported" is a number like oth
 that is switched off says nothing: it is None, not zero.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bot.domain.gpu_reading import From, NodeReading, XidEvent
+from bot.domain.pattern import Pattern
 from bot.gpu.dcgm_gpu import Series, gpu_of
 from bot.gpu.dcgm_names import blank, field_of
 
 LONGEST_BYTES = 8 * 2**20
 GPUS_MAX = 128
 TIMES_MAX = 64  # readings that are kept, the newest
-_SERIES = re.compile(
+_SERIES = Pattern(
     r"(?P<name>[A-Za-z_:][\w:]{0,120})\{(?P<labels>[^{}]{0,4000})\}\s+(?P<value>\S{1,40})(?:\s+(?P<at>\d{1,16}))?"
 )
-_LABEL = re.compile(r'(\w{1,80})="((?:[^"\\]|\\.){0,400})"')
+_LABEL = Pattern(r'(\w{1,80})="((?:[^"\\]|\\.){0,400})"')
 _DRIVER = "DCGM_FI_DRIVER_VERSION"
 
 

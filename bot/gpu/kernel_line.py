@@ -7,9 +7,11 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-_ISO = re.compile(r"\[?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?\]?\s?")
-_CTIME = re.compile(r"\[?\w{3} (\w{3}) {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})\]?\s?")
-_HOST = re.compile(r"(?:[\w.-]{1,80} )?kernel: ")
+from bot.domain.pattern import Pattern
+
+_ISO = Pattern(r"\[?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?\]?\s?")
+_CTIME = Pattern(r"\[?\w{3} (\w{3}) {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) (\d{4})\]?\s?")
+_HOST = Pattern(r"(?:[\w.-]{1,80} )?kernel: ")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
 

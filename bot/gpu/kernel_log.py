@@ -5,33 +5,34 @@ docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt for instances of a cut GPU.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
 
+from bot.domain.gpu_reading import ClearedXid
+from bot.domain.pattern import Pattern
 from bot.gpu.kernel_line import Line, line_of
 
 LONGEST_LOG = 512 * 1024  # characters, from the end
 _BUS = r"(?:PCI:)?(?P<bus>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})(?:\.[0-7])?"
-_XID = re.compile(
+_XID = Pattern(
     rf"NVRM: (?:GPU at \S{{1,40}}: )?Xid \({_BUS}(?: [\w:-]{{1,40}})?\): (?P<code>\d{{1,4}})(?:,\s*(?P<rest>.*))?"
 )
-_SXID = re.compile(rf"SXid \({_BUS}\): (?P<code>\d{{1,6}}), (?P<rest>(?P<fatal>Fatal|Non-?fatal).*)", re.IGNORECASE)
-_OFF_BUS = re.compile(rf"NVRM: (?:The NVIDIA )?GPU {_BUS}:? (?:GPU )?has fallen off the bus")
-_CLIENT = re.compile(r"NVRM: API mismatch: the client has the version (?P<version>[\d.]{3,20})")
-_MODULE = re.compile(r"NVRM: this kernel module has the version (?P<version>\d{2,4}(?:\.\d{1,4}){1,2})")
-_LOADED = re.compile(r"NVRM: loading NVIDIA .*?Module.*?\s(?P<version>\d{2,4}\.\d{1,4}(?:\.\d{1,4})?)\s")
-_HUNG = re.compile(r"task (?P<task>[\w.:/-]{1,40}):\d{1,9} blocked for more than (?P<seconds>\d{1,6}) seconds")
-_KILLED = re.compile(r"Killed process \d{1,9} \((?P<task>[^)]{1,40})\)")
-_UPGRADED = re.compile(
-    r"(?:Packages that will be upgraded|Upgrade|upgrade|Unpacking|Setting up|Upgraded)\b.{0,400}nvidia"
-)
-_FABRIC = re.compile(
+_SXID = Pattern(rf"SXid \({_BUS}\): (?P<code>\d{{1,6}}), (?P<rest>(?P<fatal>Fatal|Non-?fatal).*)", re.IGNORECASE)
+_OFF_BUS = Pattern(rf"NVRM: (?:The NVIDIA )?GPU {_BUS}:? (?:GPU )?has fallen off the bus")
+_CLIENT = Pattern(r"NVRM: API mismatch: the client has the version (?P<version>[\d.]{3,20})")
+_MODULE = Pattern(r"NVRM: this kernel module has the version (?P<version>\d{2,4}(?:\.\d{1,4}){1,2})")
+_LOADED = Pattern(r"NVRM: loading NVIDIA .*?Module.*?\s(?P<version>\d{2,4}\.\d{1,4}(?:\.\d{1,4})?)\s")
+_HUNG = Pattern(r"task (?P<task>[\w.:/-]{1,40}):\d{1,9} blocked for more than (?P<seconds>\d{1,6}) seconds")
+_KILLED = Pattern(r"Killed process \d{1,9} \((?P<task>[^)]{1,40})\)")
+_UPGRADED = Pattern(r"(?:Packages that will be upgraded|Upgrade|upgrade|Unpacking|Setting up|Upgraded)\b.{0,400}nvidia")
+_FABRIC = Pattern(
     r"(?:Failed to start.{0,40}fabric ?manager|nvidia-fabricmanager\.service.{0,40}Failed)", re.IGNORECASE
 )
-_FABRIC_UP = re.compile(r"Started.{0,40}fabric ?manager", re.IGNORECASE)
-_RELOAD = re.compile(r"systemd\[1\]: (?:Reloading\.|Reloading requested)")
-_NO_START = re.compile(rf"NVRM: GPU {_BUS}:? RmInitAdapter failed")
+_FABRIC_UP = Pattern(r"Started.{0,40}fabric ?manager", re.IGNORECASE)
+_RELOAD = Pattern(r"systemd\[1\]: (?:Reloading\.|Reloading requested)")
+_NO_START = Pattern(rf"NVRM: GPU {_BUS}:? RmInitAdapter failed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,13 @@ class Task:
 
 
 class KernelLog:
-    """Read once; everything is of the running boot where the text tells when that was, but package upgrades."""
+    """Read once; everything is of the running boot where the text tells when that was, but package upgrades.
 
-    def __init__(self, text: str) -> None:
+    over: Xids of which an agent says that a reset or a newly loaded driver cleared them: they are left out.
+    """
+
+    def __init__(self, text: str, over: Iterable[ClearedXid] = ()) -> None:
+        self._ended = {(one.code, one.bus_id): one.cleared_at for one in over if one.cleared_at is not None}
         self.all = tuple(line_of(piece) for piece in text[-LONGEST_LOG:].splitlines() if piece.strip())
         start = max((at for at, line in enumerate(self.all) if line.text.startswith("Linux version ")), default=0)
         self.lines = self.all[start:]
@@ -89,7 +94,13 @@ class KernelLog:
         """In order. A GPU that fell off the bus is Xid 79, also where the driver only says so in words."""
         found = [one for line in self.lines if (one := _xid(line))]
         named = {one.bus for one in found if one.code == 79 and one.text != _WORDS}
-        return tuple(one for one in found if one.text != _WORDS or one.bus not in named)
+        told = (one for one in found if one.text != _WORDS or one.bus not in named)
+        return tuple(one for one in told if not self._over(one))
+
+    def _over(self, line: XidLine) -> bool:
+        """Whether it was cleared since."""
+        at = self._ended.get((line.code, line.bus))
+        return at is not None and line.time is not None and line.time <= at
 
     @cached_property
     def switch_errors(self) -> tuple[XidLine, ...]:
@@ -164,9 +175,9 @@ class KernelLog:
 
 
 @lru_cache(maxsize=16)
-def read(text: str) -> KernelLog:
+def read(text: str, over: tuple[ClearedXid, ...] = ()) -> KernelLog:
     """The log of that text; the same one for the same text, since several questions are asked of it."""
-    return KernelLog(text)
+    return KernelLog(text, over)
 
 
 _WORDS = "fallen off the bus"

@@ -4,11 +4,11 @@ Labels and names: NVIDIA/k8s-device-plugin (internal/lm, README), gke docs for `
 """
 
 import enum
-import re
 from functools import lru_cache
 
 import msgspec
 
+from bot.domain.pattern import Pattern
 from bot.domain.record import Labels
 
 PRODUCT_LABELS = (
@@ -31,12 +31,12 @@ PRESENCE_LABELS = (
     "cloud.google.com/gke-accelerator",
 )
 UNNAMED = "GPU without a product label"
-_MIG_RESOURCE = re.compile(r"nvidia\.com/mig-([0-9]+g\.[0-9]+gb(?:\.[a-z0-9.]+)?)")
-_MIG_PRODUCT = re.compile(r"(.+)-MIG-([0-9]+g\.[0-9]+gb(?:\.[A-Za-z0-9.]+)?|INVALID)")
+_MIG_RESOURCE = Pattern(r"nvidia\.com/mig-([0-9]+g\.[0-9]+gb(?:\.[a-z0-9.]+)?)")
+_MIG_PRODUCT = Pattern(r"(.+)-MIG-([0-9]+g\.[0-9]+gb(?:\.[A-Za-z0-9.]+)?|INVALID)")
 _WHOLE = frozenset(
     {"nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe", "habana.ai/gaudi", "aliyun.com/gpu"}
 )
-_VENDORS = re.compile(r"(?i)^(nvidia|amd|intel|tesla)[ _-]+")
+_VENDORS = Pattern(r"(?i)^(nvidia|amd|intel|tesla)[ _-]+")
 
 
 class Form(enum.StrEnum):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
+from bot.domain.pattern import Pattern
 from bot.gpu.plugin_signs import PATTERNS, Sign
 
 __all__ = ("Reading", "Said", "Sign", "read")
@@ -47,12 +48,12 @@ class Reading:
         return next((sign for sign, pattern in PATTERNS if pattern.search(self.last)), None)
 
 
-_PREFIX = re.compile(
+_PREFIX = Pattern(
     r"^(?:[IWEF]\d{4} [\d:.]+ +\d+ [\w./-]+:\d+\] )?"  # klog
     r"(?:time=\"?\S+\"? level=\w+ (?:msg=)?)?"  # logrus
     r"(?:\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+Z?\S* )?"
 )
-_CLOCK = re.compile(r"(?<!\d)(\d\d:\d\d):\d\d")
+_CLOCK = Pattern(r"(?<!\d)(\d\d:\d\d):\d\d")
 
 
 @lru_cache(maxsize=64)

@@ -8,6 +8,8 @@ NVML's error strings.
 import enum
 import re
 
+from bot.domain.pattern import Pattern
+
 
 class Sign(enum.StrEnum):
     """What a line means; the value is a clause that continues "its log says that …"."""
@@ -145,4 +147,4 @@ _TEXTS: tuple[tuple[Sign, tuple[str, ...]], ...] = (
         ),
     ),
 )
-PATTERNS = tuple((sign, re.compile("|".join(texts), re.IGNORECASE)) for sign, texts in _TEXTS)
+PATTERNS = tuple((sign, Pattern("|".join(texts), re.IGNORECASE)) for sign, texts in _TEXTS)

@@ -6,11 +6,13 @@ value of the wrong type was not told. The agent writes the same form (`bot.agent
 """
 
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
 from bot.domain.fields import Fields
 from bot.domain.gpu_reading import (
+    ClearedXid,
     EccCounts,
     From,
     GpuReading,
@@ -22,7 +24,7 @@ from bot.domain.gpu_reading import (
 )
 from bot.domain.time import read_time
 
-GPUS_MAX = 128
+GPUS_MAX, CLEARED_MAX = 128, 256
 LONGEST_BYTES = 10 * 2**20
 UNREADABLE = "its reading is no JSON that an agent would write"
 
@@ -52,8 +54,40 @@ def read(text: str | bytes, node: str, *, taken_at: datetime | None = None) -> N
         agent_version=whole.text("agentVersion"),
         gpus=tuple(_gpu(one, place) for place, one in enumerate(listed)),
         xids=tuple(_xid(one) for one in whole.each("xids")),
+        cleared=tuple(_cleared(one) for one in whole.each("clearedXids"))[:CLEARED_MAX],
         trouble=whole.text("trouble"),
         error=whole.number("error"),
+    )
+
+
+class _Cleared(msgspec.Struct, rename="camel", gc=False):
+    """Only what is over: everything else in a reading is skipped without being made."""
+
+    cleared_xids: Any = None
+
+
+_cleared_only = msgspec.json.Decoder(_Cleared)
+
+
+def cleared(text: str) -> tuple[ClearedXid, ...]:
+    """Xids that the agent says are over; none where it says nothing that can be read."""
+    if not text or len(text) > LONGEST_BYTES or "clearedXids" not in text:
+        return ()
+    try:
+        told = _cleared_only.decode(text).cleared_xids
+    except (msgspec.DecodeError, RecursionError):
+        return ()
+    return tuple(_cleared(one) for one in Fields({"c": told}, "cleared Xids").each("c"))[:CLEARED_MAX]
+
+
+def _cleared(one: Fields) -> ClearedXid:
+    return ClearedXid(
+        code=one.number("code") or 0,
+        bus_id=one.text("busId"),
+        uuid=one.text("uuid"),
+        at=read_time(one.text("at")),
+        cleared_at=read_time(one.text("clearedAt")),
+        by=one.text("clearedBy"),
     )
 
 
@@ -104,26 +138,34 @@ def _gpu(one: Fields, place: int) -> GpuReading:
         mig_pending=_flag(one, "migMode", "pendingMode"),
         mig_devices=tuple(_slice(each) for each in one.each("migDevices")),
         nvlinks=_links(one),
-        nvlink_errors={
-            key: count for key in one.map("nvLinkErrorCounter") if (count := one.number("nvLinkErrorCounter", key))
-        },
+        nvlink_errors=_counts(one.at("nvLinkErrorCounter")),
         fabric_state=one.number("gpuFabricInfo", "state"),
         fabric_status=one.number("gpuFabricInfo", "status"),
         fabric_health_mask=one.number("gpuFabricInfo", "healthMask"),
         recovery_action=one.number("gpuRecoveryAction"),
         processes=_processes(one),
         pods=one.texts("pods") if isinstance(one.get("pods"), list) else None,
-        errors={call: code for call in one.map("errors") if (code := one.number("errors", call)) is not None},
+        errors=_codes(one.at("errors")),
     )
+
+
+def _counts(one: Fields) -> dict[str, int]:
+    """Those that are not zero."""
+    return {key: count for key in one.data if (count := one.number(key))}
+
+
+def _codes(one: Fields) -> dict[str, int]:
+    """Call → NVML's error code."""
+    return {call: code for call in one.data if (code := one.number(call)) is not None}
 
 
 def _flag(one: Fields, *path: str) -> bool | None:
     """NVML's 0 and 1, or JSON's false and true."""
-    value = one.get(*path)
-    if isinstance(value, bool):
-        return value
     number = one.number(*path)
-    return None if number is None else number != 0
+    if number is not None:
+        return number != 0
+    value = one.get(*path)
+    return value if isinstance(value, bool) else None
 
 
 def _ecc(one: Fields) -> EccCounts:

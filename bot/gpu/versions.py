@@ -88,14 +88,14 @@ def versions(inventory: Inventory, ask: Ask) -> list[Pool]:
     """Pools by name, those that match. Raises NotFoundError where a pool or product matches nothing."""
     inventory.refresh()
     view = inventory.view
-    images = _images(view)
+    tags = images(view)
     pools: dict[str, list[Node]] = {}
     for gpu_node in inventory.nodes.values():
         node = view.nodes.get(gpu_node.name)
         if node is not None:
             pools.setdefault(_pool(gpu_node, node), []).append(node)
     matching = _matching(pools, ask)
-    return [_pool_of(name, matching[name], images) for name in sorted(matching, key=natural)]
+    return [_pool_of(name, matching[name], tags) for name in sorted(matching, key=natural)]
 
 
 def _matching(pools: Mapping[str, list[Node]], ask: Ask) -> dict[str, list[Node]]:
@@ -185,7 +185,7 @@ def of_stack(pod: Pod) -> bool:
     return (pod.owner is None or pod.owner.kind == "DaemonSet") and of_pod(pod) in _FROM_PODS
 
 
-def _images(view: View) -> dict[str, dict[str, str]]:
+def images(view: View) -> dict[str, dict[str, str]]:
     """Node → part → tag of the image that runs there; of two pods the newer one."""
     found: dict[str, dict[str, str]] = {}
     for pod in sorted(view.pods_that(of_stack), key=lambda one: one.created):

@@ -1,19 +1,21 @@
 """What a driver's error number (Xid) means: whose fault it is, what clears it, how soon somebody should act.
 
-NVIDIA's catalogue (docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html), as of autumn 2026; the urgency is
-ours.
+NVIDIA's catalogue as config/xid.yaml has it, with the source of each entry; the urgency is ours.
 """
 
 from bot.gpu.xid_entry import Blame, Clears, Urgency, Xid
-from bot.gpu.xid_table import TABLE
+from bot.gpu.xid_table import catalogue
 
-__all__ = ("IGNORED_BY_PLUGIN", "Blame", "Clears", "Urgency", "Xid", "of")
-
-# The device plugin takes no notice of these (NVIDIA/k8s-device-plugin:internal/rm/health.go); after any other it marks
-# the GPU unhealthy until the plugin itself is restarted.
-IGNORED_BY_PLUGIN = frozenset({13, 31, 43, 45, 68, 109})
+__all__ = ("Blame", "Clears", "Urgency", "Xid", "ignored_by_plugin", "of")
 
 
 def of(code: int) -> Xid:
-    """The entry of that number; one that is not in the catalogue is told as such."""
-    return TABLE.get(code) or Xid(code, "not in the catalogue", Blame.EITHER, Clears.VENDOR, Urgency.TODAY)
+    """The entry of that number; one that is not in the catalogue is told as such. Raises ConfigError."""
+    known = catalogue()
+    what = "marked as unused in the catalogue" if code in known.unused else "not in the catalogue"
+    return known.entries.get(code) or Xid(code, what, Blame.EITHER, Clears.VENDOR, Urgency.TODAY)
+
+
+def ignored_by_plugin(code: int) -> bool:
+    """Whether the device plugin takes no notice; after any other it marks the GPU unhealthy until it is restarted."""
+    return code in catalogue().ignored_by_plugin

@@ -1,6 +1,6 @@
 """What the driver's error numbers (Xids) mean: whose fault it is, what clears it, how soon somebody should act.
 
-The shape of an entry; the catalogue is bot/gpu/xid_table.py, and bot/gpu/xid.py finds in it.
+The shape of an entry; the catalogue is config/xid.yaml, bot/gpu/xid_table.py reads it, and bot/gpu/xid.py finds in it.
 """
 
 import enum
@@ -43,7 +43,10 @@ class Urgency(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Xid:
-    """`meaning` continues "Xid 94: …", in lower case. `note` is a sentence more, without a full stop."""
+    """`meaning` continues "Xid 94: …", in lower case. `note` is a sentence more, without a full stop.
+
+    name, immediate, then: NVIDIA's own name for it, and its buckets for what to do at once and to look into.
+    """
 
     code: int
     meaning: str
@@ -51,6 +54,10 @@ class Xid:
     clears: Clears
     urgency: Urgency
     note: str = ""
+    name: str = ""
+    immediate: str = ""
+    then: str = ""
+    source: str = ""
 
     @property
     def of_gpu(self) -> bool:
@@ -61,3 +68,9 @@ class Xid:
     def told(self) -> str:
         """`Xid 94 (a memory error that was confined to one program)`."""
         return f"Xid {self.code} ({self.meaning})"
+
+    @property
+    def buckets(self) -> str:
+        """`RESET_GPU, then CONTACT_SUPPORT`, as NVIDIA names them; empty where its catalogue has none."""
+        then = self.then if self.then != self.immediate else ""
+        return ", then ".join(filter(None, (self.immediate, then)))

@@ -5,8 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from bot.acting.incidents.digesting import Digests
+from bot.acting.incidents.sweeper import Sweeper
+from bot.checks.preflight.kept import Kept, Preflights
 from bot.command import Cluster
 from bot.domain.history import Change, History, Observation
+from bot.domain.node_past import FleetPast, NodePast
+from bot.gpu.past import Said
 
 
 class Memory(Protocol):
@@ -19,14 +24,34 @@ class Memory(Protocol):
     async def prune(self, now: datetime, *, days: int, at_most: int) -> int: ...
 
 
+class NodeMemory(Protocol):
+    """What nodes ran before: read and added to without waiting, thinned out in the background."""
+
+    def past(self, cluster: str) -> FleetPast: ...
+
+    def look(self, cluster: str, told: Mapping[str, Mapping[str, Said]], now: datetime) -> tuple[NodePast, ...]: ...
+
+    async def prune(self, now: datetime, *, days: int) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Everything that jobs work with. `kept_days`: how long history is kept."""
+    """Everything that jobs work with. `kept_days`: how long history is kept.
+
+    nodes: what nodes ran before. preflights: the checklist as it was last run for nodes that joined or changed;
+    preflighted: is told each of these, once the node has settled. sweeper: what looks at clusters and has alerts
+    decided. digests: when to tell of a day and a week, and where.
+    """
 
     clusters: Mapping[str, Cluster]
     memory: Memory
     now: Callable[[], datetime]
     kept_days: int
+    nodes: NodeMemory | None = None
+    preflights: Preflights | None = None
+    preflighted: Callable[[Kept], Awaitable[None]] | None = None
+    sweeper: Sweeper | None = None
+    digests: Digests | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """Counts what the engine's access log says it answered: a health endpoint may say 200 while every request fails."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_ACCESS = re.compile(
+from bot.domain.pattern import Pattern
+
+_ACCESS = Pattern(
     r'"(?P<method>[A-Z]{3,7}) (?P<path>/[^\s"?]{0,200})[^"]{0,2000}?HTTP/[\d.]{1,4}"\s+(?P<status>[1-5]\d\d)'
 )
 _HEALTH = frozenset(

@@ -3,11 +3,13 @@
 import re
 from dataclasses import dataclass
 
-_PERCENT = re.compile(r"(\d{1,3})%")
-_COUNT = re.compile(r"(?<![\d/.])(\d{1,9})/(\d{1,9})(?![\d/.]|[kKMGT]i?B?\b)")
-_SIZE = re.compile(r"(?<![\w.])(\d{1,6}(?:\.\d{1,4})?)([kKMGT])i?B?/(\d{1,6}(?:\.\d{1,4})?)([kKMGT])i?B?\b")
-_TIMES = re.compile(r"\[((?:\d{1,3}:)?\d{1,3}:\d\d)<((?:\d{1,3}:)?\d{1,3}:\d\d)")
-_ETA = re.compile(r"ETA: ((?:\d{1,3}:)?\d{1,3}:\d\d)")
+from bot.domain.pattern import Pattern
+
+_PERCENT = Pattern(r"(\d{1,3})%")
+_COUNT = Pattern(r"(?<![\d/.])(\d{1,9})/(\d{1,9})(?![\d/.]|[kKMGT]i?B?\b)")
+_SIZE = Pattern(r"(?<![\w.])(\d{1,6}(?:\.\d{1,4})?)([kKMGT])i?B?/(\d{1,6}(?:\.\d{1,4})?)([kKMGT])i?B?\b")
+_TIMES = Pattern(r"\[((?:\d{1,3}:)?\d{1,3}:\d\d)<((?:\d{1,3}:)?\d{1,3}:\d\d)")
+_ETA = Pattern(r"ETA: ((?:\d{1,3}:)?\d{1,3}:\d\d)")
 _UNITS = {"k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
@@ -41,7 +43,7 @@ def read_bar(line: str) -> Bar:
     )
 
 
-def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+def _last(pattern: Pattern, text: str) -> re.Match[str] | None:
     return next(reversed(list(pattern.finditer(text))), None)
 
 

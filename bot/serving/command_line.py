@@ -4,16 +4,18 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
+from bot.domain.pattern import Pattern
+
 _LONGEST = 64 * 1024
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh"})
 _BREAKS = frozenset({";", "&", "&&", "|", "||", "(", ")", ";;", "\n"})
-_KUBERNETES = re.compile(r"\$\(([A-Za-z_][\w.-]{0,200})\)")
-_SHELL = re.compile(r"\$\{([A-Za-z_]\w{0,200})(?::?-([^{}$]{0,200}))?\}|\$([A-Za-z_]\w{0,200})")
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w{0,200})=(.*)", re.DOTALL)
+_KUBERNETES = Pattern(r"\$\(([A-Za-z_][\w.-]{0,200})\)")
+_SHELL = Pattern(r"\$\{([A-Za-z_]\w{0,200})(?::?-([^{}$]{0,200}))?\}|\$([A-Za-z_]\w{0,200})")
+_ASSIGNMENT = Pattern(r"([A-Za-z_]\w{0,200})=(.*)", re.DOTALL)
 _ENGINES = (
-    re.compile(r"(?:^|/)vllm$|^vllm\.|(?:^|/)vllm/entrypoints/"),
-    re.compile(r"^sglang(?:\.|$)|(?:^|/)sglang$|(?:^|/)sglang/launch_server"),
-    re.compile(r"(?:^|/)text-generation-(?:launcher|server)$"),
+    Pattern(r"(?:^|/)vllm$|^vllm\.|(?:^|/)vllm/entrypoints/"),
+    Pattern(r"^sglang(?:\.|$)|(?:^|/)sglang$|(?:^|/)sglang/launch_server"),
+    Pattern(r"(?:^|/)text-generation-(?:launcher|server)$"),
 )
 
 
@@ -80,7 +82,7 @@ def _expanded(part: Sequence[str], known: dict[str, str]) -> list[str]:
     return [_expand(word, _SHELL, known) for word in part]
 
 
-def _expand(word: str, pattern: re.Pattern[str], environment: Mapping[str, str]) -> str:
+def _expand(word: str, pattern: Pattern, environment: Mapping[str, str]) -> str:
     def value(found: re.Match[str]) -> str:
         name, *rest = (group for group in found.groups() if group is not None)
         return environment.get(name) or (rest[0] if rest else found[0])

@@ -1,66 +1,32 @@
 """Which NVIDIA driver a CUDA version needs, and what image tags say about the CUDA inside.
 
 Two minimums (docs.nvidia.com/deploy/cuda-compatibility): of the major version, which is what a container needs to
-start, and of the toolkit itself, which PTX that is compiled at run time needs. The tables are as of November 2026:
-CUDA toolkit release notes, "CUDA Toolkit and Corresponding Driver Versions"; 13.3 through third-party quotes.
+start, and of the toolkit itself, which PTX that is compiled at run time needs. config/drivers.yaml has both tables.
 """
 
+import enum
 import re
-from typing import NamedTuple
+from functools import cache
+
+from bot.domain.pattern import Pattern
+from bot.domain.version import Version, version
+from bot.serving.matrix import Image, matrix
+
+__all__ = ("How", "Version", "cuda_of_image", "decode", "how", "minimum_driver", "newest_cuda", "starts_on", "version")
+
+_CU = Pattern(r"(?<![a-z])cu(1[0-9])(\d)(?!\d)")  # cu129, cu130
+_CUDA = Pattern(r"(?<![a-z])cuda[-_]?(1[0-9])(?:[._](\d{1,2}))?(?![\d])")  # cuda13, cuda12.8
+_BARE = Pattern(r"(?:^|[-_])(1[1-9])\.(\d)(?:\.\d)?(?=$|[-_])")
 
 
-class Version(NamedTuple):
-    """A CUDA or driver version: major and minor compare as numbers."""
+class How(enum.StrEnum):
+    """How a container with some CUDA runs on some driver."""
 
-    major: int
-    minor: int = 0
-    patch: int = 0
-
-    def __str__(self) -> str:
-        patch = f".{self.patch:02d}" if self.patch else ""
-        return f"{self.major}.{self.minor:02d}{patch}" if self.major >= _FIRST_DRIVER else f"{self.major}.{self.minor}"
-
-
-_FIRST_DRIVER = 100  # driver branches have three digits, CUDA's major versions two
-_FAMILY = {13: Version(580), 12: Version(525, 60, 13), 11: Version(450, 80, 2)}
-_TOOLKIT = {
-    Version(13, 3): Version(610, 43, 2),
-    Version(13, 2): Version(595, 45, 4),
-    Version(13, 1): Version(590, 44, 1),
-    Version(13, 0): Version(580, 65, 6),
-    Version(12, 9): Version(575, 51, 3),
-    Version(12, 8): Version(570, 26),
-    Version(12, 6): Version(560, 28, 3),
-    Version(12, 5): Version(555, 42, 2),
-    Version(12, 4): Version(550, 54, 14),
-    Version(12, 3): Version(545, 23, 6),
-    Version(12, 2): Version(535, 54, 3),
-    Version(12, 1): Version(530, 30, 2),
-    Version(12, 0): Version(525, 60, 13),
-    Version(11, 8): Version(520, 61, 5),
-    Version(11, 7): Version(515, 43, 4),
-    Version(11, 6): Version(510, 39, 1),
-    Version(11, 5): Version(495, 29, 5),
-    Version(11, 4): Version(470, 42, 1),
-}
-_NUMBERS = re.compile(r"(\d{1,4})(?:\.(\d{1,4}))?(?:\.(\d{1,4}))?")
-_CU = re.compile(r"(?<![a-z])cu(1[0-9])(\d)(?!\d)")  # cu129, cu130
-_CUDA = re.compile(r"(?<![a-z])cuda[-_]?(1[0-9])(?:[._](\d{1,2}))?(?![\d])")  # cuda13, cuda12.8
-_BARE = re.compile(r"(?:^|[-_])(1[1-9])\.(\d)(?:\.\d)?(?=$|[-_])")
-_VLLM = re.compile(r"(?:^|/)vllm-openai:v?(\d{1,2})\.(\d{1,3})(?:\.\d{1,3})?(?=$|[-.])")
-# The default image of vLLM releases, from (major, minor) on (vllm-project/vllm: wheel metadata, pull request 39878).
-_VLLM_DEFAULT = (
-    ((0, 20), Version(13, 0)),
-    ((0, 11), Version(12, 9)),
-    ((0, 9), Version(12, 8)),
-    ((0, 8), Version(12, 4)),
-)
-
-
-def version(text: str) -> Version | None:
-    """`550.144.03`, `12.4` or `13` as a version; what follows the third number is left out."""
-    found = _NUMBERS.match(text.strip())
-    return Version(*(int(part or 0) for part in found.groups())) if found else None
+    NATIVE = "yes"  # the driver is as new as the toolkit's own
+    MINOR = "minor-version compatibility"  # starts; PTX that is compiled at run time may not
+    FORWARD = "forward compatibility"  # only with a compatibility package in the image, on such a GPU
+    PERHAPS = "perhaps forward compatibility"  # whether such a package works on that GPU is not known
+    NO = "no"
 
 
 def decode(number: int | str) -> Version | None:
@@ -74,23 +40,49 @@ def decode(number: int | str) -> Version | None:
 
 def minimum_driver(cuda: Version) -> Version | None:
     """The oldest driver on which a container with that CUDA starts (minor-version compatibility)."""
-    return _FAMILY.get(cuda.major)
+    return matrix().families.get(cuda.major)
 
 
 def toolkit_driver(cuda: Version) -> Version | None:
     """The oldest driver that compiles that toolkit's PTX; None for a version that is not in the table."""
-    return _TOOLKIT.get(Version(cuda.major, cuda.minor))
+    return matrix().toolkits.get(Version(cuda.major, cuda.minor))
 
 
 def newest_cuda(driver: Version) -> Version | None:
     """The CUDA version a driver was made for: 550.144.03 gives 12.4."""
-    return next((cuda for cuda, needed in _TOOLKIT.items() if driver >= needed), None)
+    return next((cuda for cuda, needed in matrix().toolkits.items() if driver >= needed), None)
 
 
 def starts_on(cuda: Version, driver: Version) -> bool | None:
     """Whether a container with that CUDA starts on that driver without a compatibility package; None if unknown."""
     needed = minimum_driver(cuda)
     return None if needed is None else driver >= needed
+
+
+def how(cuda: Version, driver: Version, product: str) -> How | None:
+    """How such a container runs on that GPU (as the driver names it); None where the tables do not know that CUDA."""
+    starts = starts_on(cuda, driver)
+    if starts is None:
+        return None
+    if not starts:
+        return _forward(product)
+    own = toolkit_driver(cuda)
+    return How.NATIVE if own is not None and driver >= own else How.MINOR
+
+
+def _forward(product: str) -> How:
+    """A compatibility package works on data-centre GPUs, on some RTX boards, and on no others."""
+    name = " ".join(product.replace("-", " ").split()).casefold()
+    known = matrix().forward
+    if _says(name, known.never):
+        return How.NO
+    if not name or _says(name, known.some):
+        return How.PERHAPS
+    return How.FORWARD if _says(name, known.data_centre) else How.PERHAPS
+
+
+def _says(name: str, parts: tuple[str, ...]) -> bool:
+    return any(f" {part.casefold()} " in f" {name} " or name.startswith(f"{part.casefold()} ") for part in parts)
 
 
 def cuda_of_image(image: str) -> Version | None:
@@ -103,14 +95,20 @@ def cuda_of_image(image: str) -> Version | None:
         if found := pattern.search(where):
             return Version(int(found[1]), int(found[2] or 0))
     found = _BARE.search(tag)
-    if found and (Version(int(found[1]), int(found[2])) in _TOOLKIT) and ("cuda" in path or found.start() > 0):
+    if found and (Version(int(found[1]), int(found[2])) in matrix().toolkits) and ("cuda" in path or found.start() > 0):
         return Version(int(found[1]), int(found[2]))
-    return _of_vllm(name)
+    return next((cuda for one in matrix().images if (cuda := _by_release(one, name))), None)
 
 
-def _of_vllm(image: str) -> Version | None:
-    found = _VLLM.search(image)
+def _by_release(image: Image, name: str) -> Version | None:
+    """What the default image of that release holds."""
+    found = _release(image.name).search(name)
     if found is None:
         return None
-    release = (int(found[1]), int(found[2]))
-    return next((cuda for first, cuda in _VLLM_DEFAULT if release >= first), None)
+    release = Version(int(found[1]), int(found[2]))
+    return next((cuda for first, cuda in image.releases if release >= first), None)
+
+
+@cache
+def _release(name: str) -> Pattern:
+    return Pattern(rf"(?:^|/){re.escape(name)}:v?(\d{{1,2}})\.(\d{{1,3}})(?:\.\d{{1,3}})?(?=$|[-.])")

@@ -1,7 +1,8 @@
 """Flags of engines: which flag fills which field, and numbers as engines write them."""
 
-import re
 from collections.abc import Mapping, Sequence
+
+from bot.domain.pattern import Pattern
 
 _NAMES = {  # field → flags, without dashes; the engines share no meaning twice
     "model": "model model-path model-id",
@@ -29,8 +30,8 @@ _SWITCHES = frozenset(
     "async-scheduling enable-chunked-prefill disable-custom-all-reduce enable-lora enable-sleep-mode "
     "skip-tokenizer-init".split()
 )
-_HUMAN = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)([kKmMgG]?)")
-_PROGRAM = re.compile(
+_HUMAN = Pattern(r"(\d{1,9}(?:\.\d{1,6})?)([kKmMgG]?)")
+_PROGRAM = Pattern(
     r"(?:^|/)text-generation-(?:launcher|server)$|^(?:vllm|sglang)\.[\w.]+$|(?:^|/)(?:launch|api)_server(?:\.py)?$"
 )
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "K": 2**10, "M": 2**20, "G": 2**30}

@@ -1,24 +1,24 @@
 """A raw log as clean lines: no colours, no prefixes of loggers, processes and runtimes. Their times are kept."""
 
 import json
-import re
 from dataclasses import dataclass
 
+from bot.domain.pattern import Pattern
 from bot.serving.stamp import AMERICAN, CLOCK, DATE, DAY, GLOG, Stamp, stamp_of
 
 LONGEST_LOG = 256 * 1024  # characters, from the end: last words stand there
 _MOST_PREFIXES = 8
 _LONGEST_JSON = 16 * 1024
 
-_COLOUR = re.compile(
+_COLOUR = Pattern(
     r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)?|\x1b[()][0-9A-B]|\[(?:\d{1,3};?){1,3}m"
 )
-_BREAK = re.compile(r"\r\n|[\n\r\v\f\x85\u2028\u2029]")  # a progress bar returns to the line's beginning
+_BREAK = Pattern(r"\r\n|[\n\r\v\f\x85\u2028\u2029]")  # a progress bar returns to the line's beginning
 _LEVEL = r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)"
 _FILE = r"[\w.@/-]{1,120}\.(?:py|cc|cpp|cu|go|rs):\d{1,6}"
 
 _PREFIXES = tuple(
-    re.compile(pattern)
+    Pattern(pattern)
     for pattern in (
         rf"{DATE}\s(?:stdout|stderr) [FP] ",  # container runtime
         rf"{_LEVEL} {DAY} \[?{_FILE}\]\s?",  # vLLM

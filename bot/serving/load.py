@@ -1,14 +1,15 @@
 """The line that a busy engine writes every few seconds: requests, throughput, cache."""
 
-import re
 from dataclasses import dataclass
 
+from bot.domain.pattern import Pattern
+
 _N = r"(\d{1,9}(?:\.\d{1,6})?)"
-_VLLM = re.compile(
+_VLLM = Pattern(
     rf"Avg prompt throughput: {_N} tokens/s, Avg generation throughput: {_N} tokens/s, Running: {_N} reqs,"
     rf"(?: Swapped: {_N} reqs,)? (?:Waiting|Pending): {_N} reqs, GPU KV cache usage: {_N}%"
 )
-_SGLANG = re.compile(
+_SGLANG = Pattern(
     rf"Decode batch.{{0,80}}#running-req: {_N},.{{0,80}}token usage: {_N},.{{0,160}}gen throughput \(token/s\): {_N},"
     rf" #queue-req: {_N}"
 )

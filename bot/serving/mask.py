@@ -6,8 +6,10 @@ length, whatever the text is.
 
 import re
 
+from bot.domain.pattern import Pattern
+
 MASK = "<masked>"
-_SHAPES = re.compile(
+_SHAPES = Pattern(
     "|".join(
         (
             r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|\Z)",
@@ -21,23 +23,23 @@ _SHAPES = re.compile(
         )
     )
 )
-_NAME = re.compile(
+_NAME = Pattern(
     r"(?<![\w.-])(?P<name>[\w.-]++)(?P<sign>\\?[\"']?\s{0,4}+[=:]\s{0,4}+|"
     r"\s{1,4}+(?=[^\s-]))(?P<open>\[)?(?P<quote>\\?[\"'])?"
 )
-_SECRET = re.compile(
+_SECRET = Pattern(
     r"(?i)(?:^|[^a-z])(?:[a-z]*tokens?|[a-z]*secrets?|[a-z]*passw(?:or)?d|passphrase|pwd|credentials?|authorization"
     r"|(?:api|access|secret|private|account|auth|license|encryption)[_.-]?keys?(?:[_.-]id)?|signature|sig|cookie|dsn)$"
 )
-_BARE_KEY = re.compile(r"(?i)-{0,2}keys?")
-_RANDOM = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[\w+/-]{16,}=*")
+_BARE_KEY = Pattern(r"(?i)-{0,2}keys?")
+_RANDOM = Pattern(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[\w+/-]{16,}=*")
 _LONGEST_KEY = 256
-_NO_SECRET = re.compile(
+_NO_SECRET = Pattern(
     r"-?\d{1,9}(?:\.\d{1,9})?%?|(?i:none|null|true|false|unexpected|invalid|expired|missing|failed|not|server)"
 )
-_BARE = re.compile(r"[^\s\"',;&|<>)}\]]{1,4096}")
-_IN_QUOTES = {'"': re.compile(r"[^\"\\]{0,4096}"), "'": re.compile(r"[^'\\]{0,4096}")}
-_LIST = re.compile(r"[^\]]{0,4096}")
+_BARE = Pattern(r"[^\s\"',;&|<>)}\]]{1,4096}")
+_IN_QUOTES = {'"': Pattern(r"[^\"\\]{0,4096}"), "'": Pattern(r"[^'\\]{0,4096}")}
+_LIST = Pattern(r"[^\]]{0,4096}")
 
 
 def mask(text: str) -> str:
@@ -69,7 +71,7 @@ def _secret_until(text: str, found: re.Match[str]) -> int:
     return value.end() if value and not _NO_SECRET.fullmatch(value[0]) else start
 
 
-def _value(found: re.Match[str]) -> re.Pattern[str]:
+def _value(found: re.Match[str]) -> Pattern:
     if found["open"]:
         return _LIST
     return _IN_QUOTES[found["quote"][-1]] if found["quote"] else _BARE

@@ -5,9 +5,9 @@ huggingface/text-generation-inference (launcher), kserve/kserve (python/storage)
 ggml-org/llama.cpp (server), tqdm's bars.
 """
 
-import re
 from dataclasses import dataclass
 
+from bot.domain.pattern import Pattern
 from bot.serving.phase import Phase, Wait
 
 
@@ -77,7 +77,7 @@ _BEGINNINGS = {
     "server_args=ServerArgs(": "sglang",
     "Args {": "tgi",
 }
-VERSION = re.compile(r"vLLM (?:API )?server version v?(\d{1,3}\.\d{1,3}[\w.+]{0,40})")
+VERSION = Pattern(r"vLLM (?:API )?server version v?(\d{1,3}\.\d{1,3}[\w.+]{0,40})")
 
 MILESTONES: tuple[Milestone, ...] = (
     *(Milestone(Phase.START, says, engine, begins=True) for says, engine in _BEGINNINGS.items()),
@@ -98,4 +98,4 @@ def milestone_in(text: str) -> Milestone | None:
     return None
 
 
-_FIGURE = re.compile(r"\d{1,3}%|\[\d{1,6}/\d{1,6}\]")
+_FIGURE = Pattern(r"\d{1,3}%|\[\d{1,6}/\d{1,6}\]")

@@ -4,10 +4,10 @@ Durations that are normal: 2 to 8 minutes to load from NVMe and 10 to 25 over NF
 cold cache. Whether it still moves is for the reader of several logs, or of one log and the time, to judge.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from bot.domain.pattern import Pattern
 from bot.domain.text import inert
 from bot.serving.answers import Answers, count_answers
 from bot.serving.bar import Bar, read_bar
@@ -18,7 +18,7 @@ from bot.serving.milestones import VERSION, Milestone, milestone_in
 from bot.serving.phase import DOING, STARTED, Phase, Wait
 from bot.serving.stamp import Stamp
 
-_WAITED = re.compile(r"placement group of specs for (\d{1,7}) seconds")
+_WAITED = Pattern(r"placement group of specs for (\d{1,7}) seconds")
 _LOADING = frozenset({Phase.LOAD, Phase.COMPILE, Phase.WARM})
 
 

@@ -6,10 +6,10 @@ the reader of the log knows (`Remedy.at`).
 """
 
 import enum
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from bot.domain.pattern import Pattern
 from bot.serving.phase import Phase
 
 Values = Mapping[str, str]
@@ -85,7 +85,7 @@ class Signature:
     rank: Rank = Rank.SPECIFIC
     restart_helps: bool | None = False  # of the container; None: it may
     note: str = ""  # what it is not
-    pattern: re.Pattern[str] | None = None
+    pattern: Pattern | None = None
     during: frozenset[Phase] = frozenset()
     derive: Callable[[Values], Values | None] | None = None  # further values; None: it is not this after all
 

@@ -1,11 +1,12 @@
 """Sentences with holes: `{name}` is filled, and a part in `[…]` is left out where one of its holes stays empty."""
 
-import re
 from collections.abc import Mapping
 
+from bot.domain.pattern import Pattern
+
 UNKNOWN = "?"  # stands in a hole that was not filled outside of brackets
-_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
-_HOLE = re.compile(r"\{([a-z_]+)\}")
+_OPTIONAL = Pattern(r"\[([^\[\]]*)\]")
+_HOLE = Pattern(r"\{([a-z_]+)\}")
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:

@@ -6,6 +6,7 @@ Measured: with a ping every three seconds the aiohttp client is back 2.7 s after
 
 import asyncio
 import os
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -33,7 +34,16 @@ _REFUSED = (
 )
 SILENT_PINGS = 4  # so many ping intervals without a connection, and the handler is built anew
 CONNECT_SECONDS = 20.0
+POST_SECONDS = 10
 REBUILDS = 10  # so many in a row without success, and the process ends so that Kubernetes starts another
+
+
+@dataclass(frozen=True, slots=True)
+class Myself:
+    """The bot's own user, and the workspace that it is installed in."""
+
+    user: str
+    workspace: str
 
 
 def token(prefix: str) -> str:
@@ -56,16 +66,25 @@ def web_client(bot_token: str, base_url: str, session: aiohttp.ClientSession) ->
     return client
 
 
+def plain_client(bot_token: str, base_url: str, session: aiohttp.ClientSession) -> AsyncWebClient:
+    """A client that says everything once: what was not answered may have been done, and whoever asks looks first."""
+    client = web_client(bot_token, base_url, session)
+    client.retry_handlers.clear()
+    client.timeout = POST_SECONDS
+    return client
+
+
 def forget_proxies() -> None:
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         os.environ.pop(name, None)
         os.environ.pop(name.lower(), None)
 
 
-async def check(client: AsyncWebClient) -> str:
-    """Our own user id. Raises ConfigError where Slack refuses the token, ChatError where it is out of reach."""
+async def check(client: AsyncWebClient) -> Myself:
+    """Who we are. Raises ConfigError where Slack refuses the token, ChatError where it is out of reach."""
     try:
-        return str((await client.auth_test())["user_id"])
+        told = await client.auth_test()
+        return Myself(str(told["user_id"]), str(told.get("team_id") or ""))
     except SlackApiError as error:
         raise refused("xoxb-", str(error.response.get("error", "unknown"))) from error
     except (aiohttp.ClientError, OSError, TimeoutError) as error:

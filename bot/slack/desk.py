@@ -1,16 +1,30 @@
-"""Where a typed line becomes a document: understands it, picks the cluster that the channel means, never raises."""
+"""Where a typed line becomes a document: understands it, asks who may, picks the cluster that the channel means.
 
-from collections.abc import Callable, Mapping, Sequence
+What a command wants done besides its answer is handed to those who do it; nothing here raises.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+import structlog
+
+from bot.acting.actor import Doing
+from bot.acting.collect import act
 from bot.command import Cluster, Command
-from bot.dialogue import answer, understand
+from bot.dialogue import Asked, answer, understand
+from bot.domain.audit import AuditEvent, Happened
 from bot.domain.document import Button, Document
+from bot.domain.errors import ForbiddenError, UpstreamError, UserError
+from bot.domain.person import Access, Asker
+from bot.ports import ChangeStore
 from bot.slack.failures import explain
+from bot.slack.people import Caller
 from bot.slack.shelf import Shelf, Shown
 
+log = structlog.get_logger()
 SHARE = "share"
+_WORD_SEPARATOR = "|"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +37,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Everything that answering needs. `channel_clusters` says which cluster a channel means."""
+    """Everything that answering needs. `channel_clusters` says which cluster a channel means.
+
+    people: who a caller is. doing: what can be used to act for an asker on a cluster.
+    """
 
     commands: Sequence[Command]
     clusters: Mapping[str, Cluster]
@@ -31,30 +48,96 @@ class Desk:
     channel_clusters: Mapping[str, str]
     now: Callable[[], datetime]
     shelf: Shelf
+    people: Callable[[Caller], Awaitable[Asker]]
+    doing: Callable[[Asker, Cluster], Doing]
 
-    async def ask(self, line: str, channel: str, person: str) -> Outcome:
+    async def ask(self, line: str, caller: Caller) -> Outcome:
         """The answer, or the one sentence that says why there is none."""
         try:
             asked = understand(line, self.commands)
-            usual = self.channel_clusters.get(channel, self.usual)
-            document = (await answer(asked, self.clusters, usual, self.now, self.commands)).document
+            asker = await self.people(caller)
+            usual = self.channel_clusters.get(caller.channel, self.usual)
+            await self._allowed(asker, asked, usual)
+            reply = await answer(asked, self.clusters, usual, self.now, self.commands, asker)
+            done = None
+            if reply.intents:
+                done = await act(reply.intents, self.doing(asker, self.clusters[asked.cluster or usual]))
         except Exception as error:  # noqa: BLE001  # whatever it is, the person gets a sentence and the log the rest
-            return Outcome(explain(error, line=line[:200], channel=channel, person=person), worth_sharing=False)
-        return Outcome(document, worth_sharing=bool(asked.command.needs))
+            return Outcome(self._explained(error, line, caller), worth_sharing=False)
+        return Outcome(done or reply.document, worth_sharing=done is None and bool(asked.command.needs))
 
-    async def ask_privately(self, line: str, channel: str, person: str) -> Document:
+    async def ask_privately(self, line: str, caller: Caller) -> Document:
         """The same; an answer about a cluster gets a button that shares it with the channel."""
-        outcome = await self.ask(line, channel, person)
+        outcome = await self.ask(line, caller)
         if not outcome.worth_sharing:
             return outcome.document
         key = self.shelf.put(Shown(line, outcome.document))
         button = Button("Share with channel", SHARE, f"{key} {line}", "Share this answer with everybody in the channel")
         return replace(outcome.document, buttons=(*outcome.document.buttons, button))
 
-    async def to_share(self, value: str, channel: str, person: str) -> Shown | None:
+    async def to_share(self, value: str, caller: Caller) -> Shown | None:
         """What a click on Share means; asked anew after a restart. None: it was shared already."""
         key, _, line = value.partition(" ")
         shown = self.shelf.take(key)
         if shown is not None or not line or self.shelf.was_taken(key):
             return shown
-        return Shown(line, (await self.ask(line, channel, person)).document)
+        return Shown(line, (await self.ask(line, caller)).document)
+
+    async def click(self, value: str, caller: Caller) -> Document:
+        """A click on a button of a change. Its value names nothing but the click: a nonce and a word."""
+        try:
+            asker = await self.people(caller)
+            changing = self.doing(asker, self.clusters[self.usual]).changing
+            if changing is None:
+                raise UserError("Changes cannot be reached now: the record of them is not open. Click again later.")
+            nonce, _, word = value.partition(_WORD_SEPARATOR)
+            return await changing.click(nonce, word, asker)
+        except Exception as error:  # noqa: BLE001  # as above
+            return self._explained(error, "a button of a change", caller)
+
+    async def _allowed(self, asker: Asker, asked: Asked, usual: str) -> None:
+        """Raises ForbiddenError. What was refused is recorded, as far as there is a record."""
+        try:
+            allowed(asker, asked.command)
+        except ForbiddenError as error:
+            cluster = asked.cluster if asked.cluster in self.clusters else usual
+            changes = self.doing(asker, self.clusters[cluster or usual]).changes
+            if changes is not None:
+                await _recorded(changes, asker, f"wanted {asked.command.name}: {error}", cluster or usual, self.now())
+            raise
+
+    def _explained(self, error: Exception, line: str, caller: Caller) -> Document:
+        return explain(error, line=line[:200], channel=caller.channel, person=caller.person)
+
+
+async def _recorded(changes: ChangeStore, asker: Asker, says: str, cluster: str, now: datetime) -> None:
+    event = AuditEvent(
+        what=Happened.REFUSED,
+        at=now,
+        cluster=cluster,
+        person=asker.id,
+        workspace=asker.workspace,
+        channel=asker.channel,
+        says=says,
+    )
+    try:
+        await changes.audit(event)
+    except UpstreamError as error:
+        log.warning("a refusal is not recorded", person=asker.id, reason=str(error))
+
+
+def allowed(asker: Asker, command: Command) -> None:
+    """Raises ForbiddenError that says what is missing and who can give it."""
+    if asker.access is Access.NOBODY:
+        raise ForbiddenError(
+            "You may not ask gpubot here: its settings name who may (`access.readers`, and this workspace in "
+            "`access.workspaces`). Ask whoever runs gpubot."
+        )
+    if asker.access < command.access:
+        raise ForbiddenError(
+            f"You may not `{command.name}`: your role here is {_ROLES[asker.access]}, it needs "
+            f"{_ROLES[command.access]}. Ask whoever runs gpubot to name you in `access.operators`."
+        )
+
+
+_ROLES = {Access.NOBODY: "nobody", Access.READ: "reader", Access.OPERATE: "operator", Access.ADMIN: "admin"}

@@ -21,7 +21,7 @@ _OF_CARDS = frozenset(
     """.split()
 )
 # Nothing went wrong just now: these stand alone, and never explain why a pod does not run.
-LASTING = frozenset({"driver.support", "driver.stepped_back", "driver.persistence", "mig.pending"})
+LASTING = frozenset({"driver.support", "driver.persistence", "mig.pending"})
 _AREA = ("heat.", "fabric.", "links.")  # several GPUs of a node with the same of these have one root
 _SITE = ("heat.",)
 _NUMBER = re.compile(r"\d+")
@@ -90,6 +90,7 @@ def _trouble(one: Finding, view: View, elsewhere: list[Finding] | None = None) -
         sentence=one.sentence + (f"; the same on {names(same, NODES_NAMED)}" if same else ""),
         since=one.at.isoformat() if one.at else "",
         nodes=tuple(node for node in nodes if node),
+        about=_about(one),
         owner=f"{pod.namespace}/{top_owner(view, pod)[1]}" if pod else one.subject.pod,
         pods=(pod,) if pod else (),
         evidence=one.evidence,
@@ -98,3 +99,11 @@ def _trouble(one: Finding, view: View, elsewhere: list[Finding] | None = None) -
         unknown=one.missing,
         root=one.sentence,
     )
+
+
+def _about(one: Finding) -> str:
+    """The GPU or the pool, by a name that stays; what has one root for several GPUs is about their node."""
+    subject = one.subject
+    if one.check.startswith(_AREA):
+        return subject.pool
+    return subject.uuid or subject.bus_id or ("" if subject.gpu is None else f"GPU {subject.gpu}") or subject.pool

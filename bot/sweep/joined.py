@@ -10,7 +10,8 @@ Group = list[Trouble]
 # What pods on a node say when the node itself is at fault, whoever judged them.
 _OF_THE_NODE = ("node.", "gpu_stack.", "driver_upgrade.", "kubelet.node-", "sandbox.", "terminating.")
 _OF_ITS_GPUS = ("crash.cuda-", "crash.nvml", "crash.gpu-", "crash.nccl", "engine.", "readiness.")
-_GRAVE = frozenset(
+# What keeps a node's pods from working, whatever else is said of them.
+GRAVE = frozenset(
     """
     driver.hangs driver.mismatch driver.missing driver.nvml fabric.manager fabric.state gpu.count gpu.lost
     node.condition node.not_ready plugin.missing pods.rejected
@@ -55,7 +56,7 @@ def _by_share(group: Group, one: Trouble) -> bool:
 def _by_node(group: Group, one: Trouble) -> bool:
     """A pod on a node that is gravely at fault, where what it says fits that."""
     return any(
-        other.id in _GRAVE
+        other.id in GRAVE
         and set(one.nodes) & set(other.nodes)
         and one.id.startswith((*_OF_THE_NODE, *(_OF_ITS_GPUS if other.id != "node.not_ready" else ())))
         for other in group

@@ -11,6 +11,7 @@ from bot.checks.run import run
 from bot.checks.scene import FleetScene, Scene
 from bot.domain.evidence import Evidence, Wanted
 from bot.domain.gpu_reading import NodeReading
+from bot.domain.node_past import FleetPast
 from bot.domain.view import View
 from bot.gpu.inventory import Inventory
 from bot.gpu.owners import top_owner
@@ -23,7 +24,7 @@ from bot.sweep.joined import entries
 from bot.sweep.owners import owners
 from bot.sweep.suspects import doubtful, groups, with_errors
 from bot.sweep.trouble import Entry, Sweep, Trouble, Wait
-from bot.sweep.unseen import unseen
+from bot.sweep.unseen import failed, unseen
 from bot.why import needs
 from bot.why.ask import case_of
 from bot.why.explain import Explanation, explain
@@ -44,11 +45,14 @@ def sweep(
     now: datetime,
     *,
     before: Mapping[str, tuple[NodeReading, ...]] | None = None,
+    past: FleetPast | None = None,
     asked: Wanted | None = None,
 ) -> Sweep:
-    """`evidence` is what came of `asked` (`wanted` where it is not handed in); `before`: earlier readings by node."""
+    """`evidence` is what came of `asked` (`wanted` where it is not handed in); `before`: earlier readings by node;
+    `past`: what nodes ran before.
+    """
     policy = inventory.policy
-    scenes = list(look.scenes(view, policy, evidence, now, before=before))
+    scenes = list(look.scenes(view, policy, evidence, now, before=before, past=past))
     fleet = look.fleet_scene(view, policy, evidence, now=now, seen=scenes)
     every: list[Scene | FleetScene] = [*scenes, fleet]
     findings = [one for scene in every for one in run(scene, checks())]
@@ -64,6 +68,8 @@ def sweep(
         notes=tuple(_notes(findings, found)),
         left=left,
         told=all(view.knows(kind) for kind in NEEDED),
+        blind=frozenset((one.check, one.subject.node) for one in findings if one.state is State.UNKNOWN),
+        failed=tuple(failed(findings)),
         numbers={"checks": len(checks()), "gpu_nodes": len(scenes), "pods": len(view.pods), "noted": _noted(findings)},
     )
 

@@ -13,9 +13,10 @@ class Trouble:
     """One thing that somebody has to act on.
 
     id: of the check or of the finding of `/why`. sentence: whole, without the last full stop. since: RFC 3339, empty
-    where it is not known. nodes: where it sits. owner: `namespace/name` of
-    whose pods do not run. pods: those that are hit. same: troubles for which this is equal have one root. root: what
-    is behind it, in the words of whoever judged it. needs: keys of pods without which it cannot work.
+    where it is not known. nodes: where it sits. about: what it speaks of within that: a GPU's UUID, a pool; empty: all
+    of it. owner: `namespace/name` of whose pods do not run. pods: those that are hit. same: troubles for which this is
+    equal have one root. root: what is behind it, in the words of whoever judged it. needs: keys of pods without which
+    it cannot work.
     """
 
     id: str
@@ -23,6 +24,7 @@ class Trouble:
     sentence: str
     since: str = ""
     nodes: tuple[str, ...] = ()
+    about: str = ""
     owner: str = ""
     pods: tuple[Pod, ...] = ()
     evidence: tuple[str, ...] = ()
@@ -81,7 +83,8 @@ class Sweep:
 
     lasting: what is due some day (a driver branch out of support): told, and no problem of now. unseen: what could
     not be looked at. notes: what is only worth knowing of nodes with trouble. left: groups of pods that nobody looked
-    into, for their number.
+    into, for their number. blind: check and node of which it is not known whether it fires there.
+    failed: checks that failed themselves.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -91,4 +94,6 @@ class Sweep:
     notes: tuple[str, ...] = ()
     left: int = 0
     told: bool = True
+    blind: frozenset[tuple[str, str]] = frozenset()
+    failed: tuple[str, ...] = ()
     numbers: dict[str, int] = field(default_factory=dict, compare=False)

@@ -20,11 +20,16 @@ def unseen(
 ) -> Iterator[str]:
     yield from _kinds(view, _TELLING)
     yield from _cards(scenes)
+    yield from _agents(scenes)
     yield from _logs(wanted, told)
-    broken = sorted({one.check for one in findings if one.state is State.UNKNOWN and _is_bug(one)})
-    if broken:
+    if broken := failed(findings):
         yield f"checks that failed themselves, which is a bug: {names(broken, 5)}"
     yield from _kinds(view, set(kinds) - _TELLING)
+
+
+def failed(findings: Iterable[Finding]) -> list[str]:
+    """Checks that failed themselves, by name."""
+    return sorted({one.check for one in findings if one.state is State.UNKNOWN and _is_bug(one)})
 
 
 def _kinds(view: View, kinds: Iterable[str]) -> Iterator[str]:
@@ -49,6 +54,18 @@ def _cards(scenes: list[Scene]) -> Iterator[str]:
     foreign = [one.name for one in scenes if one.sight.vendor is not NVIDIA]
     if foreign:
         yield f"the drivers of {_nodes(foreign, scenes)}, whose GPUs nobody here reads"
+
+
+def _agents(scenes: list[Scene]) -> Iterator[str]:
+    """Agents that are silent or odd among others that tell; where none tells, nobody has installed them."""
+    if not any(Reads.AGENT in one.at_hand for one in scenes):
+        return
+    by_words: dict[str, list[str]] = {}
+    for one in scenes:
+        if words := one.oddness:
+            by_words.setdefault(words, []).append(one.name)
+    for words, nodes in by_words.items():
+        yield f"node agent of {names(nodes, NODES_NAMED)}: {words}"
 
 
 def _nodes(found: list[str], every: list[Scene]) -> str:

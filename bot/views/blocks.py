@@ -127,6 +127,8 @@ def _span(span: Span) -> Block:
             return {"type": "text", "text": inert(text, SPAN_MAX) or "–", "style": {"code": True}}
         case Bold(text):
             return {"type": "text", "text": plain.spell((text,)) or " ", "style": {"bold": True}}
+        case Person(id=who) if who.startswith("S"):
+            return {"type": "usergroup", "usergroup_id": who}
         case Person(id=who):
             return {"type": "user", "user_id": who}
         case _:

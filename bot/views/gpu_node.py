@@ -9,11 +9,11 @@ from bot.domain.answer import Answer, Cause, HolderLine
 from bot.domain.document import Bullets, Document, Line, Part, line, sentence
 from bot.domain.text import inert
 from bot.domain.words import count
+from bot.views import gpu_driver, sources
 from bot.views import gpu_node_findings as findings
 from bot.views import gpu_node_gpus as gpus
 from bot.views import gpu_node_stack as stack
 from bot.views import gpu_node_unseen as unseen
-from bot.views import sources
 from bot.views.gpu_node_cards import Card, cards, holdings, numbers
 from bot.views.gpu_node_findings import Judged
 from bot.views.shortened import shortened
@@ -95,6 +95,7 @@ def _answer(scene: Scene, found: Judged, told: tuple[Card, ...], cause: Cause, m
             "used": sum(row.requested for row in scene.sight.gpus.rows) if scene.sight.gpus else 0,
             "pods": len(scene.pods),
             "driver": scene.driver_version,
+            "images": gpu_driver.builds(scene.driver_version, stack.product(scene)),
             "read_by": str(source.source) if source else None,
             "findings": [one.check for one in found.firing],
             "gpus": [numbers(card) for card in told],

@@ -8,7 +8,7 @@ from typing import Any
 from bot.checks.finding import Finding
 from bot.checks.scene import Scene
 from bot.checks.xid_events import bus_of
-from bot.domain.gpu_reading import GpuReading, XidEvent
+from bot.domain.gpu_reading import ClearedXid, GpuReading, XidEvent
 from bot.gpu.kind import Form
 from bot.gpu.plugin_log import Sign
 from bot.gpu.row import Holding
@@ -20,7 +20,8 @@ _OLDEST = datetime.min.replace(tzinfo=UTC)
 class Card:
     """`users`: keys of pods; None where nobody told. `troubles`: what fires about it, the worst first.
 
-    `marked`: the device plugin's log says that it is unhealthy. `xid`: the newest that is known, of any age.
+    `marked`: the device plugin's log says that it is unhealthy. `xid`: the newest that is open, of any age. `cleared`:
+    the newest that is over.
     """
 
     gpu: GpuReading
@@ -28,6 +29,7 @@ class Card:
     troubles: tuple[Finding, ...]
     marked: bool
     xid: XidEvent | None
+    cleared: ClearedXid | None = None
 
     @property
     def health(self) -> str:
@@ -52,6 +54,7 @@ def cards(scene: Scene, firing: tuple[Finding, ...]) -> tuple[Card, ...]:
             troubles=tuple(one for one in firing if _about(one, gpu)),
             marked=gpu.uuid in marked,
             xid=_last_xid(scene, gpu),
+            cleared=_last_cleared(scene, gpu),
         )
         for gpu in scene.gpus
     )
@@ -100,6 +103,11 @@ def _last_xid(scene: Scene, gpu: GpuReading) -> XidEvent | None:
     return max(found, key=lambda one: one.at or _OLDEST, default=None)
 
 
+def _last_cleared(scene: Scene, gpu: GpuReading) -> ClearedXid | None:
+    found = [one for one in (scene.agent.cleared if scene.agent else ()) if _same(one, gpu)]
+    return max(found, key=lambda one: one.cleared_at or _OLDEST, default=None)
+
+
 def _xids(scene: Scene) -> Iterator[XidEvent]:
     for one in scene.kernel.xids if scene.kernel else ():
         yield XidEvent(code=one.code, bus_id=one.bus, at=one.time, text=one.text)
@@ -107,7 +115,7 @@ def _xids(scene: Scene) -> Iterator[XidEvent]:
         yield from reading.xids if reading else ()
 
 
-def _same(event: XidEvent, gpu: GpuReading) -> bool:
+def _same(event: XidEvent | ClearedXid, gpu: GpuReading) -> bool:
     if event.uuid and gpu.uuid:
         return event.uuid == gpu.uuid
     return bool(event.bus_id and gpu.bus_id) and bus_of(event.bus_id) == bus_of(gpu.bus_id)
@@ -133,6 +141,7 @@ def numbers(card: Card) -> dict[str, Any]:
         "power_limit_watts": _watts(gpu.power_limit_milliwatts),
         "temperature_celsius": gpu.temperature_celsius,
         "last_xid": None if card.xid is None else card.xid.code,
+        "cleared_xid": None if card.cleared is None else card.cleared.code,
         "last_xid_at": card.xid.at.isoformat() if card.xid and card.xid.at else None,
         "mig": [
             {

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bot.checks.scene import Reads, Scene
 from bot.domain.document import Bullets, Line, line
-from bot.domain.gpu_reading import GpuReading, MigDevice, NodeReading
+from bot.domain.gpu_reading import ClearedXid, GpuReading, MigDevice, NodeReading
 from bot.domain.text import inert
 from bot.domain.words import count, duration, names
 from bot.gpu.kind import Kind
@@ -77,6 +77,15 @@ def _facts(scene: Scene, card: Card, held: dict[str, list[Holding]], named: set[
     if card.xid is not None:
         at = f" at {clock(card.xid.at)}" if card.xid.at else ""
         yield f"Xid {card.xid.code}{at}"
+    elif card.cleared is not None:
+        yield _over(card.cleared)
+
+
+def _over(xid: ClearedXid) -> str:
+    """`Xid 94 at 10:02, cleared at 10:39 (the GPU answers again)`."""
+    at = f" at {clock(xid.at)}" if xid.at else ""
+    when = f" at {clock(xid.cleared_at)}" if xid.cleared_at else ""
+    return f"Xid {xid.code}{at}, cleared{when}{f' ({inert(xid.by, 60)})' if xid.by else ''}"
 
 
 def _health(scene: Scene, card: Card) -> str:

@@ -9,12 +9,12 @@ from bot.domain.document import Code, Line, Span, line
 from bot.domain.pod import Pod
 from bot.domain.words import duration, names
 from bot.gpu import cordon
-from bot.gpu.kind import sharing_of
+from bot.gpu.kind import product_label, sharing_of
 from bot.gpu.stack.link import Link
 from bot.gpu.stack.manager import By, image_tag, manager
 from bot.gpu.stack.pods import stuck
 from bot.gpu.stack.vendor import NVIDIA
-from bot.views import gpu_driver
+from bot.views import gpu_driver, gpu_past
 from bot.views.gpu_node_findings import offered
 
 _BESIDE = (Link.VALIDATOR, Link.GPU_FEATURES, Link.EXPORTER, Link.DCGM, Link.MIG_MANAGER, Link.FABRIC_MANAGER)
@@ -77,6 +77,8 @@ def _software(scene: Scene, now: datetime) -> Iterator[Line]:
     yield line(f"runtime: {_runtime(scene)}")
     yield line(f"managed by: {manager(scene.sight).told}")
     yield line(f"plugin: {_plugin(scene)}")
+    if before := gpu_past.of_node(scene.past, now):
+        yield line(f"before: {before}")
     if beside := [_pod(link, pod) for link in _BESIDE for pod in scene.sight.links.get(link, ())]:
         yield line(f"beside: {', '.join(beside)}")
     yield _labels(scene)
@@ -94,7 +96,12 @@ def _cuda(scene: Scene) -> str:
     said = scene.agent.cuda_version if scene.agent else None
     newest = f"{said[0]}.{said[1]}" if said else gpu_driver.cuda(scene.driver_version)
     newest = newest or scene.node.labels.get("nvidia.com/cuda.runtime-version.full", "")
-    return _joined((newest or "not told", gpu_driver.starts(scene.driver_version)))
+    return _joined((newest or "not told", gpu_driver.starts(scene.driver_version, product(scene))))
+
+
+def product(scene: Scene) -> str:
+    """As the driver names its first GPU, else as a label does."""
+    return next((gpu.name for gpu in scene.gpus if gpu.name), "") or product_label(scene.node.labels)
 
 
 def _toolkit(scene: Scene) -> str:

@@ -25,6 +25,8 @@ def _readings(scene: Scene) -> Iterator[str]:
         yield _instead(scene)
     elif scene.agent is not None and scene.agent.trouble:
         yield f"node agent of {scene.name}: {scene.agent.trouble}"
+    elif scene.oddness:
+        yield f"node agent of {scene.name}: {scene.oddness}"
     if Reads.KERNEL not in scene.at_hand:
         yield f"{scene.why_missing(Reads.KERNEL)}: whether there were Xids is not known from there"
 

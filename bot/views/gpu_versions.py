@@ -6,48 +6,57 @@ from datetime import date, datetime
 from bot.command import Reply
 from bot.domain.answer import Answer, Cause
 from bot.domain.document import Bullets, Document, Part, line, sentence
+from bot.domain.node_past import FleetPast
 from bot.domain.text import inert
 from bot.domain.view import View
 from bot.domain.words import count, names
 from bot.gpu.versions import DRIVER, PARTS, Pool
 from bot.gpu.versions import Part as VersionPart
-from bot.views import gpu_driver, sources
+from bot.serving.matrix import matrix
+from bot.views import gpu_driver, gpu_past, sources
 from bot.views.shortened import shortened
 
 NEEDED = ("nodes", "pods")
-POOLS_SHOWN, ODD_SHOWN, NODES_COUNTED = 8, 4, 50
+POOLS_SHOWN, ODD_SHOWN, NODES_COUNTED, CHANGES_SHOWN = 8, 4, 50, 6
 _LINES = (("driver", "CUDA"), ("toolkit", "plugin"), ("kubelet", "runtime", "kernel", "OS"))
 _PLAIN = ("runtime", "OS")  # their values say themselves what they are
 
 
-def show(pools: list[Pool], view: View, now: datetime) -> Reply:
+def show(pools: list[Pool], view: View, now: datetime, past: FleetPast | None = None) -> Reply:
     """Raises nothing: every state of the data has words."""
     today = now.date()
-    ident, verdict = _verdict(pools, view, today)
+    nodes = [node for pool in pools for node in pool.nodes]
+    back = gpu_past.backs(past, nodes, now)
+    ident, verdict = _verdict(pools, view, today, back)
     order = sorted(pools, key=lambda pool: not (pool.odd or pool.divided or _dead(pool, today)))
     parts: list[Part] = [_pool(pool, today) for pool in order[:POOLS_SHOWN]]
+    before = gpu_past.changes(past, nodes, now)
+    if before:
+        parts.insert(0, Bullets("Before", tuple(line(text) for text in before[:CHANGES_SHOWN])))
     if len(pools) > POOLS_SHOWN:
         parts.append(
             Bullets("", (line(f"and {count(len(pools) - POOLS_SHOWN, 'more pool')}: narrow them with pool="),))
         )
     missing = sources.not_read([source for kind in NEEDED if not (source := view.source(kind)).known])
+    missing += [past.trouble] if past is not None and past.trouble else []
     if missing:
         parts.append(Bullets("Could not be seen", tuple(line(text) for text in missing)))
     answer = Answer(
         cause=Cause(ident, inert(verdict, 1000)),
         as_of=view.oldest(*NEEDED),
-        evidence=tuple(text for pool in order for text in _differences(pool))[:40],
+        evidence=(*back, *(text for pool in order for text in _differences(pool)), *before)[:40],
         unknown=tuple(missing),
         sources=tuple(sources.lines(view, now, NEEDED)),
         numbers={pool.name: _numbers(pool, today) for pool in pools},
         told=view.knows("nodes"),
     )
-    coverage = count(sum(len(pool.nodes) for pool in pools), "GPU node")
+    nodes_read = count(sum(len(pool.nodes) for pool in pools), "GPU node")
+    coverage = f"{nodes_read} · tables of drivers as of {matrix().as_of}"
     footer = sources.footer(view, now, NEEDED, coverage=coverage)
     return Reply(answer, shortened(Document(sentence(verdict), tuple(parts), footer)))
 
 
-def _verdict(pools: list[Pool], view: View, today: date) -> tuple[str, str]:
+def _verdict(pools: list[Pool], view: View, today: date, back: list[str]) -> tuple[str, str]:
     source = view.source("nodes")
     if not source.known:
         return "versions.unknown", f"Nodes could not be read ({source.detail or source.reading})."
@@ -63,7 +72,8 @@ def _verdict(pools: list[Pool], view: View, today: date) -> tuple[str, str]:
     dead = [*_unsupported(pools, today), *_untold(pools)]
     if any(_dead(pool, today) for pool in pools) and ident == "versions.alike":
         ident = "versions.unsupported"
-    return ident, " ".join([*said, *dead])
+    ident = "versions.stepped_back" if back else ident
+    return ident, " ".join([*(f"{text}." for text in back[:ODD_SHOWN]), *said, *dead])
 
 
 def _alike(nodes: int, pools: int) -> str:
@@ -137,10 +147,15 @@ def _drivers(pool: Pool, today: date) -> Iterator[str]:
     seen: dict[str, None] = {}
     for driver in pool.parts[DRIVER].values:
         branch = driver.partition(".")[0]
-        told = ", ".join(filter(None, (gpu_driver.supported(driver, today), gpu_driver.starts(driver))))
+        told = ", ".join(filter(None, (gpu_driver.supported(driver, today), gpu_driver.starts(driver, _product(pool)))))
         if told:
             seen.setdefault(f"branch {inert(branch, 20)}: {told}")
     yield from list(seen)[:ODD_SHOWN]
+
+
+def _product(pool: Pool) -> str:
+    """Empty where its nodes have different ones."""
+    return pool.products[0] if len(pool.products) == 1 else ""
 
 
 def _differences(pool: Pool) -> Iterator[str]:
@@ -171,5 +186,6 @@ def _numbers(pool: Pool, today: date) -> dict[str, object]:
         "nodes": len(pool.nodes),
         **parts,
         "odd": dict(list(odd.items())[:NODES_COUNTED]),
+        "images": {driver: gpu_driver.builds(driver, _product(pool)) for driver in pool.parts[DRIVER].values},
         "out_of_support": sorted(_dead(pool, today)),
     }

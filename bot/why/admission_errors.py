@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from bot.domain.pattern import Pattern
+
 LONGEST = 4_000  # of an error that is looked at
 
 
@@ -66,14 +68,14 @@ class Refusal:
         return (parts[1], parts[0]) if len(parts) >= 3 and parts[2] == "svc" else ("", "")
 
 
-_WRAPPING = re.compile(
+_WRAPPING = Pattern(
     r"(?:Error creating(?: job)?: |Failed to create new replica set \"[^\"]*\": "
     r"|create (?:Pod|Claim) (?:\S+ for Pod )?\S+ in StatefulSet \S+ failed error: |Internal error occurred: "
     r"|admission webhook denied: )"
 )
-_CLAIM = re.compile(r"create Claim (\S+) for Pod|persistentvolumeclaims \"([^\"]+)\" is forbidden")
-_FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(form, re.DOTALL))
+_CLAIM = Pattern(r"create Claim (\S+) for Pod|persistentvolumeclaims \"([^\"]+)\" is forbidden")
+_FORMS: tuple[tuple[Kind, Pattern], ...] = tuple(
+    (kind, Pattern(form, re.DOTALL))
     for kind, form in (
         (
             Kind.QUOTA,
@@ -116,11 +118,11 @@ _FORMS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     )
 )
 _NEXT_LIMIT = r"(?=, (?:maximum|minimum|\S+ max limit)|[\]\n]|$)"
-_LIMIT = re.compile(
+_LIMIT = Pattern(
     r"(?:maximum|minimum) \S+ usage per .+?" + _NEXT_LIMIT + r"|\S+ max limit to request ratio per .+?" + _NEXT_LIMIT
 )
-_FIELD = re.compile(r"(?:spec|metadata)[\w.\[\]\-/]*: .*?(?=, (?:spec|metadata)[\w.\[\]\-/]*: |\]$|$)", re.DOTALL)
-_URL = re.compile(r"https?://[^\s\"?]+")
+_FIELD = Pattern(r"(?:spec|metadata)[\w.\[\]\-/]*: .*?(?=, (?:spec|metadata)[\w.\[\]\-/]*: |\]$|$)", re.DOTALL)
+_URL = Pattern(r"https?://[^\s\"?]+")
 
 
 def parse(message: str) -> Refusal:

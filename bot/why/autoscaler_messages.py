@@ -8,11 +8,13 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
+from bot.domain.pattern import Pattern
+
 LONGEST = 6000  # characters that are looked at
-_GROWTH = re.compile(r"\{(?P<group>[^\s{}]{1,300}) (?P<old>\d{1,6})->(?P<new>\d{1,6}) \(max: (?P<max>\d{1,6})\)\}")
-_REASON = re.compile(r"(?P<count>\d{1,6}) (?P<text>.+?)(?=, \d{1,6} |$)", re.DOTALL)
-_SHORT = re.compile(r"Insufficient (?P<resource>[A-Za-z0-9./_-]+)")
-_TAINT = re.compile(r"taint(?:\(s\)|s)? ?\{?(?P<key>[A-Za-z0-9./_-]+)")
+_GROWTH = Pattern(r"\{(?P<group>[^\s{}]{1,300}) (?P<old>\d{1,6})->(?P<new>\d{1,6}) \(max: (?P<max>\d{1,6})\)\}")
+_REASON = Pattern(r"(?P<count>\d{1,6}) (?P<text>.+?)(?=, \d{1,6} |$)", re.DOTALL)
+_SHORT = Pattern(r"Insufficient (?P<resource>[A-Za-z0-9./_-]+)")
+_TAINT = Pattern(r"taint(?:\(s\)|s)? ?\{?(?P<key>[A-Za-z0-9./_-]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +83,12 @@ class PoolReason:
     typo: str = ""
 
 
-_POOL = re.compile(
+_POOL = Pattern(
     r'(?:nodepool "(?P<old>[^"]{1,253})"|NodePool=(?P<new>[^\s),]{1,253})|nodepool:? "?(?P<bare>[a-z0-9.-]{1,253}))'
 )
-_LABEL = re.compile(
-    r'label "(?P<key>[^"]{1,400})" does not have known values(?: \(typo of "(?P<typo>[^"]{1,400})"\?\))?'
-)
-_KEY = re.compile(r"incompatible requirements, key (?P<key>[^\s,]{1,400}),")
-_POOL_TAINT = re.compile(r"did not tolerate (?:taint \(taint=(?P<new>[^)]{1,400})\)|(?P<old>[^\s,;]{1,400}))")
+_LABEL = Pattern(r'label "(?P<key>[^"]{1,400})" does not have known values(?: \(typo of "(?P<typo>[^"]{1,400})"\?\))?')
+_KEY = Pattern(r"incompatible requirements, key (?P<key>[^\s,]{1,400}),")
+_POOL_TAINT = Pattern(r"did not tolerate (?:taint \(taint=(?P<new>[^)]{1,400})\)|(?P<old>[^\s,;]{1,400}))")
 _PLAIN: tuple[tuple[str, PoolWhy], ...] = (
     ("exceed limits for nodepool", PoolWhy.LIMIT),
     ("limits have been exhausted", PoolWhy.LIMIT),
@@ -119,7 +119,7 @@ def _pool_reason(text: str) -> PoolReason:
     return PoolReason(next((why for words, why in _PLAIN if words in text), PoolWhy.OTHER), text, pool)
 
 
-_TARGET = re.compile(r"nodeclaim/(?P<claim>[a-z0-9.-]{1,253})|node/(?P<node>[a-z0-9.-]{1,253})")
+_TARGET = Pattern(r"nodeclaim/(?P<claim>[a-z0-9.-]{1,253})|node/(?P<node>[a-z0-9.-]{1,253})")
 
 
 def nominated(message: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from bot.domain.evidence import LogRef, ObjectRef
 from bot.domain.fields import Fields
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.view import View
 
@@ -16,18 +17,18 @@ NAMESPACE, CONFIG_MAP = "kube-system", "cluster-autoscaler-status"
 STATUS = ObjectRef("ConfigMap", NAMESPACE, CONFIG_MAP)
 LONGEST = 128 * 1024
 _APP_LABELS = ("app", "app.kubernetes.io/name", "k8s-app")
-_OLD_GROUP = re.compile(
+_OLD_GROUP = Pattern(
     r"Name:\s+(?P<name>\S+)\s+Health:[^\n]*?ready=(?P<ready>\d{1,6})[^\n]*?cloudProviderTarget=(?P<target>\d{1,6}) "
     r"\(minSize=(?P<min>\d{1,6}), maxSize=(?P<max>\d{1,6})\)\)[^\n]*(?P<rest>(?:\n(?!\s*Name:)[^\n]*)*)"
 )
-_READY = re.compile(r"registered:\n(?: +\w+: .*\n)*? +ready: (?P<ready>\d{1,6})")
-_OLD_BACKOFF = re.compile(r"ScaleUp:\s+Backoff")
-_LOG_SIZE = re.compile(
+_READY = Pattern(r"registered:\n(?: +\w+: .*\n)*? +ready: (?P<ready>\d{1,6})")
+_OLD_BACKOFF = Pattern(r"ScaleUp:\s+Backoff")
+_LOG_SIZE = Pattern(
     r"(?:node ?group|MIG|ASG)\s+(?P<name>[^\s,]{1,200})[ ,:(]+min(?:Size)?[=:]\s*(?P<min>\d{1,6})[ ,]+"
     r"max(?:Size)?[=:]\s*(?P<max>\d{1,6})[ ,]+(?:target|size|current)\w*[=:]\s*(?P<target>\d{1,6})",
     re.IGNORECASE,
 )
-_LOG_REFUSED = re.compile(
+_LOG_REFUSED = Pattern(
     r"Pod (?P<pod>\S{1,500}) can't be scheduled on (?P<group>[^\s,]{1,200}), "
     r"predicate checking error: (?P<why>[^\n;]{1,500})"
 )

@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.why.case import Case
 from bot.why.finding import Finding
 from bot.why.shell import kubectl, quoted
 
-_OWN = re.compile(r"because ElasticQuota (?P<name>[\w.-]{1,253}) is more than (?P<which>Max|Min)", re.IGNORECASE)
+_OWN = Pattern(r"because ElasticQuota (?P<name>[\w.-]{1,253}) is more than (?P<which>Max|Min)", re.IGNORECASE)
 _ALL = "total ElasticQuota used is more than min"
 
 

@@ -1,9 +1,8 @@
 """What a pod that is being deleted still waits for: time, its node, a finalizer, or a process that does not end."""
 
-import re
-
 from bot.domain.answer import Remedy
 from bot.domain.node import Node
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.words import duration, names
 from bot.why.amounts import said, scarcest_first
@@ -20,7 +19,7 @@ FINALIZERS = (  # prefix → who takes it away
     ("elasticquota.", "the quota's controller"),
     ("service.kubernetes.io/", "the cloud's load balancer controller"),
 )
-_BLOCKED = re.compile(r"task (\S+?):\d+ blocked for more than \d+ seconds")
+_BLOCKED = Pattern(r"task (\S+?):\d+ blocked for more than \d+ seconds")
 
 
 def in_grace(case: Case, pod: Pod, left: float) -> Finding:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.words import count
 from bot.why.case import Case
@@ -16,10 +17,10 @@ from bot.why.gang_places import no_room, places
 from bot.why.shell import kubectl, quoted
 
 QUIET_SECONDS = 60
-_MIN_COUNT = re.compile(
+_MIN_COUNT = Pattern(
     r"minCount \((?P<least>\d{1,6})\) cannot be satisfied: (?P<placed>\d{1,6}) scheduled, (?P<rest>\d{1,6}) remaining"
 )
-_SIBLINGS = re.compile(
+_SIBLINGS = Pattern(
     r"enough sibling pods, current pods number: (?P<there>\d{1,6}), minMember of group: (?P<least>\d{1,6})"
 )
 _NO_ROOM = ("pod group is unschedulable", "pod group is waiting for preemption")

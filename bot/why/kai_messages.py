@@ -7,12 +7,14 @@ fractions; a resource stands where GPUs stand here.
 import re
 from dataclasses import dataclass
 
+from bot.domain.pattern import Pattern
+
 LONGEST = 2000  # characters that are looked at
-_OVER_QUOTA = re.compile(
+_OVER_QUOTA = Pattern(
     r"orkload requested (?P<asked>[\d.]{1,12}) (?P<what>[\w ]{1,30}?), but (?P<queue>\S{1,253}) quota is "
     r"(?P<most>[\d.]{1,12}) [\w ]{1,30}?, while (?P<used>[\d.]{1,12}) "
 )
-_LIMIT = re.compile(
+_LIMIT = Pattern(
     r"(?P<queue>\S{1,253}) quota has reached the allowable limit of (?P<what>[\w ]{1,30}?)\. Limit is "
     r"(?P<most>[\d.]{1,12}) [\w ]{1,30}?, currently (?P<used>[\d.]{1,12}) [\w ]{1,30}? allocated and workload "
     r"requested (?P<asked>[\d.]{1,12})"

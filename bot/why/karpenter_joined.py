@@ -3,11 +3,11 @@
 There is no time limit on this step, and what the claim promises keeps Karpenter from making another node.
 """
 
-import re
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
 from bot.domain.node import Node
+from bot.domain.pattern import Pattern
 from bot.domain.words import duration, names
 from bot.why.amounts import scarcest_first
 from bot.why.case import Case
@@ -15,7 +15,7 @@ from bot.why.finding import Finding, Level
 from bot.why.karpenter_claims import NODE_POOL_LABEL, YOUNG_SECONDS, Claim, begun
 from bot.why.shell import kubectl, quoted
 
-_STARTUP = re.compile(r'[Ss]tartup[Tt]aint "(?P<taint>[^"]{1,300})" still exists')
+_STARTUP = Pattern(r'[Ss]tartup[Tt]aint "(?P<taint>[^"]{1,300})" still exists')
 
 
 def without_device(case: Case, claim: Claim, level: Level) -> Finding | None:

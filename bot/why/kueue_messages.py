@@ -4,12 +4,13 @@ kubernetes-sigs/kueue:pkg/scheduler/flavorassigner/flavorassigner.go and pkg/cac
 All releases up to 0.19 are understood; what is not known keeps its text, so that it can be shown as it is.
 """
 
-import re
 from dataclasses import dataclass, field
 from enum import Enum
 
-_POD_SET = re.compile(r"couldn't assign flavors to pod set (?P<podset>[^\s:]+): ")
-_PREEMPTION = re.compile(r"\.? ?Pending the preemption of (?P<number>\d+) workload\(s\)")
+from bot.domain.pattern import Pattern
+
+_POD_SET = Pattern(r"couldn't assign flavors to pod set (?P<podset>[^\s:]+): ")
+_PREEMPTION = Pattern(r"\.? ?Pending the preemption of (?P<number>\d+) workload\(s\)")
 
 
 class Why(Enum):
@@ -52,34 +53,34 @@ class Refusal:
         return tuple(one for one in self.reasons if one.why is why)
 
 
-_FORMS: tuple[tuple[Why, re.Pattern[str]], ...] = (
+_FORMS: tuple[tuple[Why, Pattern], ...] = (
     (
         Why.USED,
-        re.compile(
+        Pattern(
             r"insufficient unused quota (?:in cohort )?for (?P<resource>\S+) (?:in )?flavor (?P<flavor>[^\s,]+), "
             r"(?P<missing>\S+) more needed"
         ),
     ),
-    (Why.USED, re.compile(r"borrowing limit for (?P<resource>\S+) in flavor (?P<flavor>\S+) exceeded")),
+    (Why.USED, Pattern(r"borrowing limit for (?P<resource>\S+) in flavor (?P<flavor>\S+) exceeded")),
     (
         Why.TOO_BIG,
-        re.compile(r"insufficient quota for (?P<resource>\S+) in flavor (?P<flavor>\S+) in ClusterQueue"),
+        Pattern(r"insufficient quota for (?P<resource>\S+) in flavor (?P<flavor>\S+) in ClusterQueue"),
     ),
     (
         Why.TOO_BIG,
-        re.compile(
+        Pattern(
             r"insufficient quota for (?P<resource>\S+) in flavor (?P<flavor>[^\s,]+), (?:previously considered podsets "
             r"requests \([^)]*\) \+ current podset )?request \(?(?P<asked>[\w.]+)?\)? ?> maximum capacity "
             r"\((?:(?P<asked_too>[\w.]+) > )?(?P<most>[\w.]+)\)"
         ),
     ),
-    (Why.TAINT, re.compile(r"untolerated taint (?P<detail>\{.*?\}|\S+) in flavor (?P<flavor>[^\s,;.]+)")),
-    (Why.AFFINITY, re.compile(r"flavor (?P<flavor>[^\s,;]+) doesn't match node affinity")),
-    (Why.NO_FLAVOR, re.compile(r"flavor (?P<flavor>[^\s,;]+) not found")),
-    (Why.NOT_COVERED, re.compile(r"resource (?P<resource>[^\s,;]+) unavailable in ClusterQueue")),
-    (Why.NOT_COVERED, re.compile(r"flavor (?P<flavor>[^\s,;]+) does not provide resource (?P<resource>[^\s,;]+)")),
-    (Why.TOPOLOGY, re.compile(r'Flavor "(?P<flavor>[^"]+)" does not support TopologyAwareScheduling')),
-    (Why.TOPOLOGY, re.compile(r'topology "(?P<flavor>[^"]+)" (?P<detail>(?:doesn\'t allow|allows) to fit .*)')),
+    (Why.TAINT, Pattern(r"untolerated taint (?P<detail>\{.*?\}|\S+) in flavor (?P<flavor>[^\s,;.]+)")),
+    (Why.AFFINITY, Pattern(r"flavor (?P<flavor>[^\s,;]+) doesn't match node affinity")),
+    (Why.NO_FLAVOR, Pattern(r"flavor (?P<flavor>[^\s,;]+) not found")),
+    (Why.NOT_COVERED, Pattern(r"resource (?P<resource>[^\s,;]+) unavailable in ClusterQueue")),
+    (Why.NOT_COVERED, Pattern(r"flavor (?P<flavor>[^\s,;]+) does not provide resource (?P<resource>[^\s,;]+)")),
+    (Why.TOPOLOGY, Pattern(r'Flavor "(?P<flavor>[^"]+)" does not support TopologyAwareScheduling')),
+    (Why.TOPOLOGY, Pattern(r'topology "(?P<flavor>[^"]+)" (?P<detail>(?:doesn\'t allow|allows) to fit .*)')),
 )
 
 

@@ -4,12 +4,12 @@ kubernetes-sigs/kueue:pkg/cache/scheduler/clusterqueue.go (inactiveReason),
 pkg/controller/core/localqueue_controller.go.
 """
 
-import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 from bot.domain.answer import Remedy
 from bot.domain.fields import Fields
+from bot.domain.pattern import Pattern
 from bot.domain.thing import Thing
 from bot.domain.words import count, names
 from bot.why.case import Case
@@ -18,7 +18,7 @@ from bot.why.kueue_checks import checks_off
 from bot.why.kueue_quota import flavors_of
 from bot.why.shell import kubectl, patch, quoted
 
-_LISTED = re.compile(r"missing ResourceFlavor\(s\): (?P<names>[^\n]+)")
+_LISTED = Pattern(r"missing ResourceFlavor\(s\): (?P<names>[^\n]+)")
 STOPPED = ("Hold", "HoldAndDrain")
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.domain.text import inert
 from bot.domain.words import count, names
 from bot.why.case import Case
@@ -14,12 +15,10 @@ from bot.why.finding import Finding
 from bot.why.kueue_messages import Reason, Refusal
 from bot.why.shell import kubectl, quoted
 
-_PARTLY = re.compile(r"allows to fit only (?P<fit>\d{1,6}) out of (?P<all>\d{1,6}) (?P<what>pod|slice)")
-_NONE = re.compile(r"doesn't allow to fit any of (?P<all>\d{1,6}) (?P<what>pod|slice)")
-_NODES = re.compile(r"Total nodes: (?P<nodes>\d{1,6})")
-_EXCLUDED = re.compile(
-    r'(?P<what>nodeSelector|affinity|taint|resource)(?: "(?P<name>[^"]{1,300})")?: (?P<count>\d{1,6})'
-)
+_PARTLY = Pattern(r"allows to fit only (?P<fit>\d{1,6}) out of (?P<all>\d{1,6}) (?P<what>pod|slice)")
+_NONE = Pattern(r"doesn't allow to fit any of (?P<all>\d{1,6}) (?P<what>pod|slice)")
+_NODES = Pattern(r"Total nodes: (?P<nodes>\d{1,6})")
+_EXCLUDED = Pattern(r'(?P<what>nodeSelector|affinity|taint|resource)(?: "(?P<name>[^"]{1,300})")?: (?P<count>\d{1,6})')
 _EXCLUDED_WORDS = {
     "nodeSelector": "have other labels than the pods select",
     "affinity": "do not match the pods' affinity",

@@ -4,18 +4,17 @@ volcano-sh/volcano:pkg/scheduler/plugins/gang/gang.go, pkg/scheduler/api/job_inf
 plugins/overcommit.
 """
 
-import re
 from dataclasses import dataclass
 
-_GANG = re.compile(
+from bot.domain.pattern import Pattern
+
+_GANG = Pattern(
     r"(?P<bad>\d{1,6})/(?P<all>\d{1,6}) tasks in gang unschedulable: pod group is not ready, (?P<rest>[^\n]*)"
 )
-_STATES = re.compile(
-    r"(?P<number>\d{1,6}) (?P<state>Pending|Unschedulable|Schedulable|Undetermined|minAvailable|Running)"
-)
-_ORIGIN = re.compile(r"Origin reason is (?P<task>[^:\s]+): (?P<why>.+)")
-_SHORT = re.compile(r"insufficient (?P<resource>[a-zA-Z0-9./-]+)")
-_OVERUSED = re.compile(r"resource in cluster is overused: (?P<why>.+)")
+_STATES = Pattern(r"(?P<number>\d{1,6}) (?P<state>Pending|Unschedulable|Schedulable|Undetermined|minAvailable|Running)")
+_ORIGIN = Pattern(r"Origin reason is (?P<task>[^:\s]+): (?P<why>.+)")
+_SHORT = Pattern(r"insufficient (?P<resource>[a-zA-Z0-9./-]+)")
+_OVERUSED = Pattern(r"resource in cluster is overused: (?P<why>.+)")
 LONGEST = 2000  # characters that are looked at
 
 

@@ -18,7 +18,18 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.bench import agent, agents_sweep, embedded, real_cluster, slack_ack, startup, warm_status, why, why_pod
+from tests.bench import (
+    agent,
+    agents_sweep,
+    embedded,
+    real_cluster,
+    scale,
+    slack_ack,
+    startup,
+    warm_status,
+    why,
+    why_pod,
+)
 from tests.bench.figure import Figure
 
 OUTPUT = Path("bench.json")
@@ -28,6 +39,7 @@ GROUPS: dict[str, Callable[[], list[Figure]]] = {
     "slack": slack_ack.figures,
     "status": warm_status.figures,
     "why": why_pod.figures,
+    "scale": scale.figures,
     "agent": agent.figures,
     "why_answers": why.figures,
     "sweep": agents_sweep.figures,

@@ -18,18 +18,21 @@ from dataclasses import dataclass, field
 import aiohttp
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
+from bot.acting.actor import Doing
 from bot.adapters.cluster.connection import from_kubeconfig
 from bot.adapters.cluster.once import read_once
 from bot.cli.source import moment
 from bot.command import Cluster
 from bot.demo.people import ANA, BEN, OPS, setup
 from bot.dialogue import all_commands
+from bot.domain.person import Asker
 from bot.gpu.inventory import Inventory
 from bot.local.cluster import LocalCluster
 from bot.local.workspace import Workspace
 from bot.slack.connection import Socket, web_client
 from bot.slack.desk import Desk
 from bot.slack.listeners import register
+from bot.slack.people import Caller
 from bot.slack.redelivery import Redelivery
 from bot.slack.shelf import Shelf
 from config.settings import load
@@ -122,8 +125,21 @@ async def _hang_on(app: AsyncApp, kubeconfig: str) -> None:
     async with await from_kubeconfig(kubeconfig) as connection:
         view = await read_once("demo", connection, now=moment)
     cluster = Cluster("demo", view, Inventory(view, load(None).gpu.policy()))
-    desk = Desk(all_commands(), {"demo": cluster}, "demo", {}, moment, Shelf())
-    register(app, desk, Redelivery(asyncio.get_running_loop().time), COMMAND)
+    desk = Desk(all_commands(), {"demo": cluster}, "demo", {}, moment, Shelf(), _reader, _doing)
+    redelivery = Redelivery(asyncio.get_running_loop().time)
+
+    async def first(key: str) -> bool:
+        return redelivery.is_first(key)
+
+    register(app, desk, first, COMMAND)
+
+
+async def _reader(caller: Caller) -> Asker:
+    return Asker(caller.person, caller.team, caller.person, caller.channel)
+
+
+def _doing(asker: Asker, cluster: Cluster) -> Doing:
+    return Doing(asker, cluster, moment)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from bot.checks.held import per_minute
 from bot.checks.limits import replays_per_minute
 from bot.checks.run import run
 from bot.checks.scene import Scene
-from bot.gpu.xid_table import TABLE
+from bot.gpu.xid_table import catalogue
 from tests.checks.building import a_scene, agent, before, gpu, kernel, xid
 from tests.checks.told.links import grown
 
@@ -187,7 +187,7 @@ def test_nvml_that_failed_once_may_be_a_moment() -> None:
 
 
 def test_every_xid_of_the_catalogue_has_its_check() -> None:
-    for code in sorted(set(TABLE) - xid_groups.FIRMWARE - xid_groups.RECOVERY):
+    for code in sorted(set(catalogue().entries) - xid_groups.FIRMWARE - xid_groups.RECOVERY):
         found = [
             one for one in run(a_scene(log=kernel(xid(code))), checks()) if f"reported Xid {code} " in one.sentence
         ]

@@ -1,6 +1,8 @@
 """`gpubot ask`: answers, exit statuses, and one clear sentence for everything that is wrong."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,6 +32,7 @@ spec:
     resources: {limits: {nvidia.com/gpu: "3"}, requests: {nvidia.com/gpu: "3"}}
 status: {phase: Running}
 """
+ROOT = Path(__file__).parents[2]
 Gpubot = Callable[..., Ran]
 
 
@@ -171,3 +174,18 @@ def test_every_verb_has_help(gpubot: Gpubot, capsys: pytest.CaptureFixture[str])
             gpubot(verb, "--help")
         assert ended.value.code == 0
         assert f"usage: gpubot {verb}" in capsys.readouterr().out
+
+
+def test_asking_imports_only_the_command_that_is_asked(folder: Path) -> None:
+    program = (
+        "import sys; from bot.cli.entry import run\n"
+        f"status = run(['ask', '--from', {str(folder)!r}, 'gpu status'])\n"
+        "print(status, sorted(name for name in sys.modules if name.startswith(('commands.', 'bot.why', 'bot.checks'))))"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert ran.stdout.splitlines()[-1] == "0 ['commands.status']", ran.stderr
+
+
+def test_a_line_that_is_not_understood_is_answered_with_all_commands_known(gpubot: Gpubot, folder: Path) -> None:
+    ran = gpubot("ask", "--from", str(folder), "gpu stauts")
+    assert (ran.status, "did you mean `/gpu status`" in ran.err) == (3, True)

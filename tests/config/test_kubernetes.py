@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from bot.adapters.cluster import kinds
+from bot.changes.workload_target import FORMS
 from bot.local.cluster.api import ApiServer
 
 FOLDER = Path(__file__).parent.parent.parent / "config" / "kubernetes"
@@ -78,16 +79,88 @@ async def test_a_real_client_accepts_them(tmp_path: Path) -> None:
     server.write_kubeconfig(tmp_path / "kc")
     import asyncio
 
-    def apply() -> "subprocess.CompletedProcess[str]":
+    def apply(folder: Path) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            [KUBECTL, "--kubeconfig", tmp_path / "kc", "apply", "-k", FOLDER],
+            [KUBECTL, "--kubeconfig", tmp_path / "kc", "apply", "-k", folder],
             capture_output=True,
             text=True,
             timeout=30,
         )
 
-    done = await asyncio.to_thread(apply)
+    done = await asyncio.to_thread(apply, FOLDER)
+    changes = await asyncio.to_thread(apply, FOLDER / "changes")
     await server.stop()
+    assert changes.returncode == 0, changes.stderr
+    assert "rolebinding.rbac.authorization.k8s.io/gpubot-verify created" in changes.stdout
     assert done.returncode == 0, done.stderr
     assert "deployment.apps/gpubot created" in done.stdout
     assert "clusterrole.rbac.authorization.k8s.io/gpubot-reader created" in done.stdout
+
+
+# ---- the rights to change --------------------------------------------------------------------------------------------
+
+
+CHANGES = FOLDER / "changes" / "rbac.yaml"
+
+
+def change_rules(kind: str = "ClusterRole") -> set[tuple[str, str, str]]:
+    roles = [document for document in yaml.safe_load_all(CHANGES.read_text()) if document["kind"] == kind]
+    return {
+        (group, resource, verb)
+        for role in roles
+        for rule in role["rules"]
+        for group in rule["apiGroups"]
+        for resource in rule["resources"]
+        for verb in rule["verbs"]
+    }
+
+
+def test_every_workload_that_can_be_restarted_may_be_patched() -> None:
+    wanted = {(form.api_version.rpartition("/")[0], form.resource, "patch") for form in FORMS.values()}
+    assert wanted <= change_rules()
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        pytest.param(("authorization.k8s.io", "subjectaccessreviews", "create"), id="asking what a person may"),
+        pytest.param(("", "nodes", "patch"), id="cordon"),
+        pytest.param(("", "pods/eviction", "create"), id="drain"),
+        pytest.param(("", "pods", "delete"), id="a pod that hangs"),
+        pytest.param(("apps", "deployments/scale", "patch"), id="scaling"),
+        pytest.param(("leaderworkerset.x-k8s.io", "leaderworkersets/scale", "patch"), id="scaling groups"),
+        pytest.param(("keda.sh", "scaledobjects", "patch"), id="pausing KEDA"),
+    ],
+)
+def test_what_changes_need_is_there(right: tuple[str, str, str]) -> None:
+    assert right in change_rules()
+
+
+def test_what_is_changed_is_read_too() -> None:
+    changed = {(group, resource.partition("/")[0]) for group, resource, verb in change_rules() if verb == "patch"}
+    assert changed <= {(group, resource) for group, resource, _ in rules()}
+
+
+def test_the_rights_to_change_are_no_way_to_more() -> None:
+    given = change_rules() | change_rules("Role")
+    assert not {verb for _, _, verb in given} & {"*", "escalate", "bind", "impersonate", "deletecollection"}
+    assert not {resource for _, resource, _ in given} & {
+        "*",
+        "secrets",
+        "pods/exec",
+        "pods/proxy",
+        "serviceaccounts/token",
+    }
+    assert ("", "pods", "create") not in change_rules()
+    assert change_rules("Role") == {("", "pods", "create")}
+
+
+def test_the_rules_for_impersonation_are_left_out_and_name_people_when_put_in() -> None:
+    explained = CHANGES.read_text().partition("# Only for `access:")[2].partition("\n---")[0].splitlines()
+    rule = "\n".join(line.removeprefix("# ") for line in explained if line.startswith(("# - ", "#   ")))
+    found = yaml.safe_load(rule)
+    assert [(one["resources"], one["verbs"]) for one in found] == [
+        (["users"], ["impersonate"]),
+        (["groups"], ["impersonate"]),
+    ]
+    assert all(one["resourceNames"] for one in found)

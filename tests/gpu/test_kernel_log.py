@@ -1,7 +1,10 @@
 """Kernel messages in the forms in which nodes have them."""
 
+import json
+
 import pytest
 
+from bot.gpu import reading
 from bot.gpu.kernel_log import KernelLog, XidLine
 
 ISO = "2026-11-30T11:21:47,660020+00:00 "
@@ -159,3 +162,24 @@ def test_hostile_text_is_only_text(text: str) -> None:
     assert log.xids == ()
     assert log.mismatch is None
     assert log.hung == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "bus", "cleared_at", "left"),
+    [
+        pytest.param(94, "0000:3b:00", "2026-11-30T11:30:00Z", [], id="a reset after it"),
+        pytest.param(94, "0000:3b:00", "2026-11-30T11:20:00Z", [94], id="it came again after the reset"),
+        pytest.param(94, "0000:3c:00", "2026-11-30T11:30:00Z", [94], id="a reset of another GPU"),
+        pytest.param(79, "0000:3b:00", "2026-11-30T11:30:00Z", [94], id="another number"),
+    ],
+)
+def test_what_an_agent_says_was_cleared_is_over(code: int, bus: str, cleared_at: str, left: list[int]) -> None:
+    over = reading.cleared(json.dumps({"clearedXids": [{"code": code, "busId": bus, "clearedAt": cleared_at}]}))
+    log = KernelLog(f"{ISO}NVRM: Xid (PCI:0000:3b:00): 94, Contained", over)
+    assert [one.code for one in log.xids] == left
+
+
+@pytest.mark.parametrize("text", ["", "no JSON clearedXids", '{"clearedXids": 7}', '{"clearedXids": [7, {}]}', "[1]"])
+def test_rubbish_clears_nothing(text: str) -> None:
+    log = KernelLog(f"{ISO}NVRM: Xid (PCI:0000:3b:00): 94, Contained", reading.cleared(text))
+    assert [one.code for one in log.xids] == [94]

@@ -1,6 +1,7 @@
 """Which versions nodes run, who is not like the pool, what is said of a driver, and who manages a node's GPU stack."""
 
-from datetime import date
+from dataclasses import replace
+from datetime import date, timedelta
 from typing import Any
 
 import msgspec
@@ -17,10 +18,12 @@ from bot.domain.source import Reading, Source
 from bot.domain.thing import Thing
 from bot.domain.view import View
 from bot.gpu.inventory import Inventory
+from bot.gpu.past import Said
 from bot.gpu.stack.manager import By, manager
 from bot.gpu.versions import Ask, versions
 from bot.views import gpu_driver
 from tests.factories import NOW, POLICY, a_cpu_node, a_node
+from tests.fakes_nodes import NodeMemory
 from tests.views.golden_files import matches
 from tests.why.builders_stack import a_daemonset, a_stack_pod, a_stack_view, sight_of
 
@@ -158,7 +161,44 @@ def test_a_large_fleet_fits_one_message() -> None:
 )
 def test_what_is_said_of_a_driver(driver: str, says: str, starts: str) -> None:
     assert gpu_driver.supported(driver, TODAY) == says
-    assert gpu_driver.starts(driver) == (f"images with {starts} and older start" if starts else "")
+    assert gpu_driver.starts(driver).startswith(f"images with {starts} and older start" if starts else "")
+    assert bool(gpu_driver.starts(driver)) == bool(starts)
+
+
+@pytest.mark.parametrize(
+    ("driver", "product", "says"),
+    [
+        pytest.param(
+            "550.144.03",
+            "NVIDIA H100 80GB HBM3",
+            "images with CUDA 12 and older start (cu129 by minor-version compatibility); "
+            "cu130 only with cuda-compat-13-0, opted in",
+            id="a data-centre GPU takes a compatibility package",
+        ),
+        pytest.param(
+            "550.144.03",
+            "NVIDIA GeForce RTX 4090",
+            "images with CUDA 12 and older start (cu129 by minor-version compatibility); cu130 not at all",
+            id="a consumer GPU takes none",
+        ),
+        pytest.param(
+            "575.57.08",
+            "NVIDIA RTX PRO 6000 Blackwell Server Edition",
+            "images with CUDA 12 and older start; cu130 only with cuda-compat-13-0, if that GPU takes it",
+            id="of other boards their vendor knows; 575 is the toolkit's own driver",
+        ),
+        pytest.param("580.95.05", "NVIDIA H200", "images with CUDA 13 and older start", id="everything starts"),
+    ],
+)
+def test_which_builds_of_engines_start_and_how(driver: str, product: str, says: str) -> None:
+    assert gpu_driver.starts(driver, product) == says
+
+
+def test_builds_are_told_to_scripts() -> None:
+    assert gpu_driver.builds("550.144.03", "NVIDIA-H200") == {
+        "cu130": "forward compatibility",
+        "cu129": "minor-version compatibility",
+    }
 
 
 # ---- who manages a node --------------------------------------------------------------------------------------------
@@ -239,3 +279,54 @@ def test_a_node_keeps_what_its_kubelet_runs_on() -> None:
     _, found = kinds.decode(kind, msgspec.json.encode(wire))
     assert isinstance(found, Node)
     assert (found.kernel_version, found.runtime_version, found.os_image) == tuple(info.values())
+
+
+# ---- what ran before -----------------------------------------------------------------------------------------------
+
+
+def remembered(*steps: tuple[int, str, dict[str, str]]) -> NodeMemory:
+    """Days ago, on which node, which versions were first seen."""
+    memory = NodeMemory()
+    for days, name, parts in steps:
+        told = {part: Said(value, "agent") for part, value in parts.items()}
+        memory.look("test", {name: told}, NOW - timedelta(days=days))
+    return memory
+
+
+def with_past(of: Cluster, *steps: tuple[int, str, dict[str, str]]) -> Cluster:
+    return replace(of, past=remembered(*steps))
+
+
+def test_a_change_of_the_last_weeks_is_told_with_its_age() -> None:
+    changed = (50, "gpu-1", {"driver": "580.82.07"}), (2, "gpu-1", {"driver": "580.95.05"})
+    also = (50, "gpu-2", {"driver": "580.82.07"}), (2, "gpu-2", {"driver": "580.95.05"})
+    answer = ask("gpu versions", with_past(cluster(*alike("gpu-1", "gpu-2")), *changed, *also)).answer
+    assert "driver was 580.82.07 until 2 d ago on gpu-1 and gpu-2" in answer.evidence
+    assert answer.cause.id == "versions.alike"
+
+
+def test_a_step_back_stands_in_the_first_line() -> None:
+    steps = (50, "gpu-4", {"driver": "580.95.05"}), (2, "gpu-4", {"driver": "570.172.08"})
+    answer = ask("gpu versions", with_past(story(), *steps)).answer
+    assert answer.cause.id == "versions.stepped_back"
+    assert answer.cause.sentence.startswith("gpu-4: driver went back from 580.95.05 to 570.172.08 2 d ago. ")
+
+
+def test_what_changed_long_ago_is_not_told() -> None:
+    steps = (90, "gpu-1", {"driver": "580.82.07"}), (40, "gpu-1", {"driver": "580.95.05"})
+    assert "driver was" not in ask("gpu versions", with_past(cluster(*alike("gpu-1")), *steps)).answer.text
+
+
+def test_a_memory_that_is_not_kept_is_said() -> None:
+    memory = remembered((2, "gpu-1", {"driver": "580.95.05"}))
+    memory.kept["test"] = msgspec.structs.replace(memory.kept["test"], trouble="versions of nodes not kept: disk full")
+    answer = ask("gpu versions", replace(cluster(*alike("gpu-1")), past=memory)).answer
+    assert "versions of nodes not kept: disk full" in answer.unknown
+
+
+def test_a_nodes_own_page_tells_what_it_ran_before_and_that_it_went_back() -> None:
+    steps = (50, "gpu-4", {"driver": "580.95.05", "kubelet": "v1.35.1"}), (3, "gpu-4", {"kubelet": "v1.36.3"})
+    of = with_past(story(), *steps, (2, "gpu-4", {"driver": "570.172.08"}))
+    answer = ask("gpu node gpu-4", of).answer
+    assert "before: driver was 580.95.05 until 2 d ago, kubelet was v1.35.1 until 3 d ago" in answer.text
+    assert answer.cause.sentence.startswith("gpu-4's driver went back from 580.95.05 2 d ago to 570.172.08")

@@ -2,8 +2,11 @@
 
 import pytest
 
+from bot.domain import data_file
+from bot.domain.errors import ConfigError
 from bot.gpu import xid
 from bot.gpu.xid import Blame, Clears, Urgency
+from bot.gpu.xid_table import catalogue, read
 
 
 @pytest.mark.parametrize(
@@ -45,3 +48,52 @@ def test_what_must_be_looked_at_now_is_never_the_programs() -> None:
 
 def test_it_is_told_with_its_number() -> None:
     assert xid.of(79).told == "Xid 79 (the GPU has fallen off the bus)"
+
+
+# ---- the catalogue as a file ---------------------------------------------------------------------------------------
+
+ENTRY = "    name: a\n    meaning: b\n    blame: gpu\n    clears: reset\n    urgency: now\n    source: s\n"
+HEAD = "as_of: 2026-11-30\nunused: 1\nignored_by_plugin: 13\nsources:\n  s: https://example.com\nxids:\n"
+
+
+def test_every_number_has_its_source_and_most_have_nvidias_bucket() -> None:
+    entries = catalogue().entries
+    assert len(entries) > 110
+    assert all(one.source and one.name and one.meaning for one in entries.values())
+    assert [entries[code].buckets for code in (48, 79, 94)] == [
+        "WORKFLOW_XID_48",
+        "RESTART_BM, then CONTACT_SUPPORT",
+        "RESTART_APP, then IGNORE",
+    ]
+    without = {code for code, one in entries.items() if not one.buckets}
+    assert without == {*range(122, 126), *range(162, 174), 185}
+
+
+def test_no_number_is_both_known_and_unused() -> None:
+    assert not catalogue().unused & set(catalogue().entries)
+    assert set(range(1, 54)) <= catalogue().unused | set(catalogue().entries)
+    assert xid.of(12).meaning == "marked as unused in the catalogue"
+
+
+def test_what_a_person_edits_is_what_holds() -> None:
+    text = (data_file.FOLDER / "xid.yaml").read_text()
+    edited = text.replace("meaning: the GPU has fallen off the bus", "meaning: it is gone")
+    assert read(data_file.read(edited, "f"), "f").entries[79].meaning == "it is gone"
+
+
+@pytest.mark.parametrize(
+    ("xids", "says"),
+    [
+        pytest.param("  7:\n" + ENTRY.replace("gpu", "moon"), "f: `7`: `blame` cannot be `moon`; it is one of program", id="a word"),
+        pytest.param("  7:\n" + ENTRY.replace("source: s", "source: t"), "f: `7`: `source` cannot be `t`", id="a source"),
+        pytest.param("  7:\n" + ENTRY.replace("    name: a\n", ""), "f: `7`: `name` is missing", id="something left out"),
+        pytest.param("  7:\n" + ENTRY + "    color: red\n", "f: `7`: `color` is not known", id="something that is none"),
+        pytest.param("  seven:\n" + ENTRY, "f: `seven` is neither a number nor several", id="no number"),
+        pytest.param("  7:\n" + ENTRY + "  6-8:\n" + ENTRY, "f: 7 is there twice", id="a number twice"),
+        pytest.param("  7: x\n", "f: `7` has to be a mapping", id="no facts"),
+    ],
+)  # fmt: skip
+def test_a_wrong_edit_is_told_with_its_entry(xids: str, says: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        read(data_file.read(HEAD + xids, "f"), "f")
+    assert str(refused.value).startswith(says)

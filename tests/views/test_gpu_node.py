@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.checks.check import AnyCheck, Check, Reads
+from bot.checks.collect import checks as all_checks
 from bot.checks.finding import Finding, Severity, State
 from bot.checks.look import scenes
 from bot.checks.scene import Scene
@@ -350,3 +351,44 @@ def test_every_check_of_the_registry_is_asked_and_the_answer_fits() -> None:
     reply = ask("gpu node gpu-9", node(conditions=(READY,)))
     assert len(reply.answer.text) <= TEXT_MAX
     assert "checks had nothing to read" in reply.answer.text
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "its agent is of version 2.0.0, gpubot of 0.1.0: some of it may not be understood",
+        "its clock is 1 h ahead: the time is reckoned anew",
+    ],
+)
+def test_what_is_odd_about_a_reading_that_came_is_told(odd: str) -> None:
+    of = well()
+    of = Scene(of.view, of.node, of.policy, of.now, replace(of.evidence, missing={NodeRef("agent", of.name): odd}))
+    assert f"node agent of gpu-9: {odd}" in text(of)
+    assert text(of).startswith("Nothing is wrong with gpu-9"), "it counts all the same"
+
+
+@pytest.mark.parametrize(
+    "why", ["the answer is longer than 10 MiB", "its reading is no JSON that an agent would write"]
+)
+def test_an_agent_that_answers_rubbish_is_told_with_why(why: str) -> None:
+    of = unread()
+    of = Scene(of.view, of.node, of.policy, of.now, replace(of.evidence, missing={NodeRef("agent", of.name): why}))
+    assert f"node agent of gpu-9 ({why})" in text(of)
+
+
+def test_an_xid_that_a_reset_cleared_is_told_at_its_gpu_and_is_no_fault() -> None:
+    of = lost()
+    over = {
+        "code": 94,
+        "busId": "0000:13:00",
+        "uuid": "GPU-00000003",
+        "at": "2026-11-30T11:46:00Z",
+        "clearedAt": "2026-11-30T11:55:00Z",
+        "clearedBy": "the GPU answers again",
+    }
+    told = reading((gpu(index) for index in range(8)), clearedXids=[over])
+    view = a_stack_view(node(), PLUGIN, EXPORTER, SET, GLM)
+    again = scene(view, agent=told, kernel=of.evidence.kernel("gpu-9"))
+    assert text(again, all_checks()).startswith("Nothing is wrong with gpu-9")
+    assert "Xid 94 at 11:46, cleared at 11:55 (the GPU answers again)" in text(again)
+    assert [one["cleared_xid"] for one in show(again).answer.numbers["gpus"]].count(94) == 1

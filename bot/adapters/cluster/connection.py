@@ -1,36 +1,26 @@
 """One API server, ready to be asked: session, credentials that renew themselves, errors as sentences."""
 
-import asyncio
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from typing import Self
 from urllib.parse import urlsplit
 
 import aiohttp
-import msgspec
 
 from bot.adapters.cluster import auth, kubeconfig
-from bot.adapters.cluster.access import Access, read_token
+from bot.adapters.cluster.access import Access
+from bot.adapters.cluster.answered import Answered, read, refusal
+from bot.adapters.cluster.credentials import Credentials
 from bot.adapters.cluster.errors import RefusedError
+from bot.adapters.cluster.outgoing import Outgoing
 from bot.adapters.cluster.proxy import is_loopback
 from bot.domain.errors import ConfigError
 
 CONNECT_SECONDS = 10.0
-TOKEN_FILE_SECONDS = 60.0  # how old a token from a file may get, as in client-go
-RENEWAL_SECONDS = 10.0  # a server that refuses everything must not keep an exec plugin busy
-SKEW = timedelta(minutes=5)  # credentials are renewed that long before they end
+USER_AGENT = "gpubot"  # what the API server's audit log has beside the account
 _STREAM_BUFFER_BYTES = 2**20
 _PAGE_BUFFER_BYTES = 2**23  # more than a page has, so that reading it is never paused
-
-
-class _Status(msgspec.Struct):
-    """metav1.Status, the body of every refusal."""
-
-    reason: str | None = ""
-    message: str | None = ""
 
 
 class Connection:
@@ -40,32 +30,28 @@ class Connection:
     """
 
     def __init__(self, access: Access, load: Callable[[], Awaitable[Access]] | None = None) -> None:
-        self._access = access
-        self._load = load
-        self._lock = asyncio.Lock()
+        self._credentials = Credentials(access, load)
         self._session: aiohttp.ClientSession | None = None
-        self._token_read_at: float | None = None
-        self._renewed_at: float | None = None
-        self._renewal_failed = ""  # why, if the last one did
+        self._fresh_session: aiohttp.ClientSession | None = None
         local = is_loopback(urlsplit(access.base_url).hostname or "")
         self._near = local or access.described == auth.SERVICE_ACCOUNT_WORDS  # there gzip costs more than it saves
 
     @property
     def base_url(self) -> str:
-        return self._access.base_url
+        return self.access.base_url
 
     @property
     def namespace(self) -> str:
-        return self._access.namespace
+        return self.access.namespace
 
     @property
     def described(self) -> str:
-        return self._access.described
+        return self.access.described
 
     @property
     def access(self) -> Access:
-        """As last read. For the writing side, which goes through the official package, and for messages."""
-        return self._access
+        """As last read. For messages."""
+        return self._credentials.access
 
     @asynccontextmanager
     async def get(
@@ -84,22 +70,38 @@ class Connection:
         is no reason to renew credentials.
         Raises RefusedError for any other answer, ConfigError where credentials cannot be had, and aiohttp's errors.
         """
-        access = await self._current()
+        access = await self._credentials.current()
         headers = behind or {}
         answer = await self._ask(access, path, params, silence_seconds, stream, headers)
-        if answer.status == 401 and self._load is not None and behind is None:
+        if answer.status == 401 and self._credentials.renewable and behind is None:
             answer.close()
-            renewed = await self._renew(access)
+            renewed = await self._credentials.renewed(access)
             answer = await self._ask(renewed, path, params, silence_seconds, stream, headers)
         async with answer:
             if answer.status != 200:
-                raise await _refusal(answer)
+                raise await refusal(answer)
             yield answer
+
+    async def send(self, request: Outgoing, *, timeout_seconds: float, once: bool = True) -> Answered:
+        """A 2xx answer to a request with a body, read whole within `timeout_seconds`.
+
+        It is sent `once`: over a socket of its own, since one that was kept open may have been closed by the other
+        side in silence, and then nobody knows whether the request arrived. A 401 is asked again with new credentials:
+        nothing was done. Raises as `get` does.
+        """
+        access = await self._credentials.current()
+        answered = await self._send(access, request, timeout_seconds, once)
+        if isinstance(answered, RefusedError) and answered.status == 401 and self._credentials.renewable:
+            answered = await self._send(await self._credentials.renewed(access), request, timeout_seconds, once)
+        if isinstance(answered, RefusedError):
+            raise answered
+        return answered
 
     async def close(self) -> None:
         """Give the sockets back."""
-        if self._session is not None:
-            await self._session.close()
+        for session in (self._session, self._fresh_session):
+            if session is not None:
+                await session.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -129,51 +131,35 @@ class Connection:
             allow_redirects=False,
         )
 
+    async def _send(
+        self, access: Access, request: Outgoing, timeout_seconds: float, once: bool
+    ) -> Answered | RefusedError:
+        said = {"Accept": "application/json", "Content-Type": request.content_type, "User-Agent": USER_AGENT}
+        async with (self._fresh_sockets() if once else self._sockets()).request(
+            request.method,
+            access.base_url + request.path,
+            params=request.params,
+            data=request.encoded,
+            headers=[*said.items(), *request.headers, *access.headers.items()],
+            ssl=access.tls or True,
+            server_hostname=access.server_name,
+            proxy=access.proxy,
+            timeout=aiohttp.ClientTimeout(total=timeout_seconds, sock_connect=CONNECT_SECONDS),
+            allow_redirects=False,
+        ) as answer:
+            return await read(answer)
+
     def _sockets(self) -> aiohttp.ClientSession:
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=0, socket_factory=_kept_alive)
             self._session = aiohttp.ClientSession(connector=connector, trust_env=False)
         return self._session
 
-    async def _current(self) -> Access:
-        """The credentials, renewed where they are about to end or their file may have changed."""
-        access, now = self._access, datetime.now(UTC)
-        if access.expires_at is not None and access.expires_at - SKEW <= now:
-            try:
-                return await self._renew(access)
-            except ConfigError:
-                if access.expires_at <= now:
-                    raise
-        if access.token_file is not None:
-            await self._reread(access.token_file)
-        return self._access
-
-    async def _renew(self, failed: Access) -> Access:
-        """One reload for all requests that failed with the same credentials, and no more than one in ten seconds."""
-        async with self._lock:
-            now = asyncio.get_running_loop().time()
-            if self._access is not failed or self._load is None:
-                return self._access
-            if self._renewed_at is not None and now - self._renewed_at < RENEWAL_SECONDS:
-                if self._renewal_failed:
-                    raise ConfigError(self._renewal_failed)
-                return self._access
-            self._renewed_at = now
-            try:
-                self._access = await self._load()
-            except ConfigError as error:
-                self._renewal_failed = str(error)
-                raise
-            self._renewal_failed = ""
-            return self._access
-
-    async def _reread(self, token_file: str) -> None:
-        now = asyncio.get_running_loop().time()
-        if self._token_read_at is not None and now - self._token_read_at < TOKEN_FILE_SECONDS:
-            return
-        self._token_read_at = now
-        token = await asyncio.to_thread(read_token, token_file)
-        self._access = replace(self._access, headers={**self._access.headers, "Authorization": f"Bearer {token}"})
+    def _fresh_sockets(self) -> aiohttp.ClientSession:
+        if self._fresh_session is None:
+            connector = aiohttp.TCPConnector(limit=0, force_close=True, socket_factory=_kept_alive)
+            self._fresh_session = aiohttp.ClientSession(connector=connector, trust_env=False)
+        return self._fresh_session
 
 
 async def from_kubeconfig(path: str | None = None, context: str | None = None) -> Connection:
@@ -203,21 +189,6 @@ def plain(base_url: str) -> Connection:
     if not base_url.startswith("http://"):
         raise ConfigError(f"{base_url} is no http:// address: name a kubeconfig instead.")
     return Connection(Access(base_url=base_url.rstrip("/"), described=f"the address {base_url}"))
-
-
-async def _refusal(answer: aiohttp.ClientResponse) -> RefusedError:
-    body = await answer.content.read(64 * 1024)
-    try:
-        status = msgspec.json.decode(body, type=_Status)
-    except msgspec.DecodeError:  # a proxy's or load balancer's page
-        status = _Status(message=" ".join(body[:200].decode(errors="replace").split()))
-    wait = answer.headers.get("Retry-After", "")
-    return RefusedError(
-        answer.status,
-        status.reason or answer.reason or "",
-        status.message or "",
-        float(wait) if wait.isdigit() else None,
-    )
 
 
 def _kept_alive(address: aiohttp.AddrInfoType) -> socket.socket:

@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+from typing import NamedTuple
 
 import aiohttp
 import msgspec
@@ -19,15 +20,36 @@ _EXPIRED, _NOT_YET_VALID = 10, 9
 _WRONG_NAME = (62, 64)
 
 
-class RefusedError(Exception):
-    """The API server answered, but not with what was asked for. `reason` and `message` are its Status object's."""
+class Cause(NamedTuple):
+    """One entry of a Status object's `details.causes`."""
 
-    def __init__(self, status: int, reason: str, message: str, retry_after_seconds: float | None = None) -> None:
+    reason: str
+    message: str
+    field: str
+
+
+class RefusedError(Exception):
+    """The API server answered, but not with what was asked for. `reason`, `message`, `causes`: its Status object's.
+
+    audit_id: under which its audit log has the request, where it said so.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        reason: str,
+        message: str,
+        retry_after_seconds: float | None = None,
+        causes: tuple[Cause, ...] = (),
+        audit_id: str = "",
+    ) -> None:
         super().__init__(f"{status} {reason}: {message}")
         self.status = status
         self.reason = reason
         self.message = message
         self.retry_after_seconds = retry_after_seconds
+        self.causes = causes
+        self.audit_id = audit_id
 
 
 TROUBLE = (aiohttp.ClientError, OSError, TimeoutError, RefusedError, msgspec.DecodeError)

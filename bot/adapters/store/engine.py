@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import aiosqlite
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, InvalidRequestError, NoSuchModuleError
@@ -27,7 +28,7 @@ def parsed(url: str) -> URL:
 
 
 def engine_for(url: URL) -> AsyncEngine:
-    """Connects to nothing yet. Raises ConfigError for a wrong or missing driver; OSError for SQLite's folder."""
+    """Connects to nothing yet, and makes no folder. Raises ConfigError for a wrong or missing driver."""
     try:
         if url.drivername == "sqlite+aiosqlite":
             return _sqlite(url)
@@ -46,11 +47,16 @@ def _unknown(url: URL) -> ConfigError:
 
 def _sqlite(url: URL) -> AsyncEngine:
     in_memory = url.database in (None, "", ":memory:")
-    if not in_memory and "uri" not in url.query:
-        Path(url.database or "").parent.mkdir(parents=True, exist_ok=True)
     (path,), options = url.get_dialect()().create_connect_args(url)
+    folder = None if in_memory or "uri" in url.query else Path(url.database or "").parent
+
+    async def connect() -> aiosqlite.Connection:
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)  # a moment, and only at a connection's start
+        return await connected(path, options)
+
     pool: dict[str, Any] = {"poolclass": StaticPool} if in_memory else {}
-    engine = create_async_engine(url, async_creator=lambda: connected(path, options), **pool)
+    engine = create_async_engine(url, async_creator=connect, **pool)
     event.listen(engine.sync_engine, "begin", _begin)
     return engine
 

@@ -40,7 +40,7 @@ class Store:
         with explained(place):
             store = cls(place, engine_for(place))
         try:
-            async with store._writing() as connection:
+            async with store.transaction() as connection:
                 await connection.run_sync(to_head, where(place))
         except BaseException:
             await store.close()
@@ -54,7 +54,7 @@ class Store:
         """All of them, at least one, or none."""
         dialect = self._engine.dialect.name
         anew, their_spells = writing.begun_anew(changes), writing.spell_rows(changes)
-        async with self._writing() as connection:
+        async with self.transaction() as connection:
             await connection.execute(writing.upsert(waits, dialect), writing.wait_rows(changes, now))
             if anew:
                 await connection.execute(writing.FORGET_SPELLS, anew)
@@ -63,7 +63,7 @@ class Store:
 
     async def load(self, cluster: str, now: datetime) -> History:
         """What is remembered of that cluster."""
-        async with self._reading() as connection:
+        async with self.snapshot() as connection:
             since = (await connection.execute(reading.remembering_since(cluster))).scalar()
             alive = [reading.wait_of(rows) async for rows in _groups(connection, reading.alive(cluster, now - KEPT))]
             runs = [reading.run_of(rows) async for rows in _groups(connection, reading.started(cluster, now - KEPT))]
@@ -72,7 +72,7 @@ class Store:
     async def prune(self, now: datetime, *, days: int = KEPT_DAYS, at_most: int = WAITS_AT_MOST) -> int:
         """Forget waits unchanged for so many days, then the oldest beyond so many; how many were forgotten."""
         forgotten = await self._forget(None, now - timedelta(days=days))
-        async with self._writing() as connection:
+        async with self.transaction() as connection:
             await connection.execute(writing.too_many_spells())
             surplus = (await connection.execute(writing.HOW_MANY)).scalar_one() - at_most
         return forgotten + await self._forget(max(0, surplus))
@@ -88,17 +88,19 @@ class Store:
         return forgotten
 
     async def _delete(self, statement: Delete) -> int:
-        async with self._writing() as connection:
+        async with self.transaction() as connection:
             return (await connection.execute(statement)).rowcount
 
     @asynccontextmanager
-    async def _writing(self) -> AsyncIterator[AsyncConnection]:
+    async def transaction(self) -> AsyncIterator[AsyncConnection]:
+        """To write in: all of it happens, or nothing. Other stores of this database use it, too."""
         with explained(self._url):
             async with self._engine.execution_options(writes=True).begin() as connection:
                 yield connection
 
     @asynccontextmanager
-    async def _reading(self) -> AsyncIterator[AsyncConnection]:
+    async def snapshot(self) -> AsyncIterator[AsyncConnection]:
+        """To read from."""
         with explained(self._url):
             async with self._engine.connect() as connection:
                 yield connection

@@ -3,7 +3,6 @@
 Kubernetes counts all GPUs as before. Only a reboot helps, often a forced one. The agent's own calls hang as well.
 """
 
-import re
 from collections.abc import Iterator
 
 from bot.checks import remedies
@@ -11,10 +10,11 @@ from bot.checks.by_fault import fault
 from bot.checks.check import Check, Reads
 from bot.checks.finding import Finding, Severity, State
 from bot.checks.scene import Scene
+from bot.domain.pattern import Pattern
 from bot.domain.text import inert
 
 PATIENCE_SECONDS = 60
-_HANGS = re.compile(r"does not answer since (\d{1,9}) s")  # bot.agent.fault
+_HANGS = Pattern(r"does not answer since (\d{1,9}) s")  # bot.agent.fault
 _of_stack = fault({"driver_hangs"}, Severity.CRITICAL)
 
 

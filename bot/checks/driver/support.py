@@ -1,16 +1,16 @@
 """The driver's branch is no longer supported, or that version is known to be bad. It works; nobody mends it."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 from bot.checks.check import Check, Reads
-from bot.checks.driver.versions import BAD, ENDS, EXACT
 from bot.checks.finding import Finding, Severity, State
 from bot.checks.scene import Scene
 from bot.domain.answer import Remedy
-from bot.serving.driver import Version, version
+from bot.domain.version import Version, version
+from bot.serving.matrix import matrix
 
 MIG = "nvidia.com/mig-"
-_NEXT = "the branch 580 (until June 2028) or newer; test it on one node first"
 
 
 def _judge(scene: Scene) -> Iterator[Finding]:
@@ -18,20 +18,31 @@ def _judge(scene: Scene) -> Iterator[Finding]:
     if found is None:
         yield _finding(scene, State.UNKNOWN, f"{scene.name}: its driver's version was not told")
         return
-    end = ENDS.get(found.major)
-    if end is not None and end < scene.now.date():
-        since = f" since {end:%B %Y}" if found.major in EXACT else ""
+    branch = matrix().branches.get(found.major)
+    if branch is not None and branch.ends is not None and branch.ends < scene.now.date():
+        since = f" since {branch.ends:%B %Y}" if branch.exact else ""
         runs = f"{scene.name} runs driver {scene.driver_version}"
         fact = f"{runs}; its branch {found.major} is not supported any more{since}"
-        yield _finding(scene, State.FIRING, fact, Remedy(f"Plan an upgrade to {_NEXT}"))
+        yield _finding(
+            scene, State.FIRING, fact, Remedy(f"Plan an upgrade to {_next(scene)}; test it on one node first")
+        )
     yield from _bad(scene, found)
 
 
+def _next(scene: Scene) -> str:
+    """The oldest long-term branch that lasts a year yet asks for the smallest step."""
+    year = scene.now.date() + timedelta(days=365)
+    lasting = [one for one in matrix().branches.values() if one.kind == "long-term" and one.ends and one.ends > year]
+    first = min(lasting, key=lambda one: one.number, default=None)
+    return f"the branch {first.number} (until {first.ends:%B %Y}) or newer" if first else "a branch that is supported"
+
+
 def _bad(scene: Scene, found: Version) -> Iterator[Finding]:
-    for first, last, what, source in BAD:
-        if first <= found <= last and any(name.startswith(MIG) for name in scene.node.capacity):
-            fact = f"{scene.name} runs driver {scene.driver_version}, with which {what} ({source})"
-            yield _finding(scene, State.FIRING, fact, Remedy("Take a newer version of the branch, or 570.86.15"))
+    has_slices = any(name.startswith(MIG) for name in scene.node.capacity)
+    for bad in matrix().bad:
+        if bad.first <= found <= bad.last and (has_slices or not bad.mig):
+            fact = f"{scene.name} runs driver {scene.driver_version}, with which {bad.what} ({bad.source})"
+            yield _finding(scene, State.FIRING, fact, Remedy(f"Take {bad.instead}"))
 
 
 def _finding(scene: Scene, state: State, sentence: str, *helps: Remedy) -> Finding:

@@ -9,10 +9,11 @@ from bot.checks.check import Check, Reads
 from bot.checks.finding import Finding, Severity, State, Subject
 from bot.checks.scene import Scene
 from bot.checks.xid_events import bus_of
+from bot.domain.pattern import Pattern
 from bot.domain.text import inert
 
 CORRUPTED = 14  # NVML_ERROR_CORRUPTED_INFOROM
-_WORDS = re.compile(r"info ?rom is corrupted at gpu (?:PCI:)?([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2})", re.IGNORECASE)
+_WORDS = Pattern(r"info ?rom is corrupted at gpu (?:PCI:)?([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2})", re.IGNORECASE)
 
 
 def _judge(scene: Scene) -> Iterator[Finding]:

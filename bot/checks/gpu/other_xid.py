@@ -6,11 +6,11 @@ from bot.checks import by_xid
 from bot.checks.check import Check
 from bot.checks.finding import Finding, Severity
 from bot.checks.scene import Scene
-from bot.checks.xid_groups import TOLD_ELSEWHERE
+from bot.checks.xid_groups import told_elsewhere
 
 
 def _judge(scene: Scene) -> Iterator[Finding]:
-    codes = frozenset(burst.cause.code for burst in scene.bursts) - TOLD_ELSEWHERE
+    codes = frozenset(burst.cause.code for burst in scene.bursts) - told_elsewhere()
     yield from (by_xid.fires(scene, group) for group in by_xid.caused_by(scene, codes))
 
 

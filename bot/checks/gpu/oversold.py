@@ -13,6 +13,7 @@ from bot.checks.check import Check, Reads
 from bot.checks.finding import Finding, Severity, State
 from bot.checks.scene import Scene
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.domain.words import count
 from bot.gpu.kind import Form
 from bot.gpu.stack.commands import quoted
@@ -20,7 +21,7 @@ from bot.gpu.stack.expected import expected
 from bot.gpu.stack.link import Link
 
 # Project-HAMi/HAMi, 4paradigm/k8s-vgpu-scheduler, AliyunContainerService/gpushare-device-plugin, elastic-gpu.
-_SPLITTERS = re.compile(r"hami|vgpu|gpu-?share|elastic-?gpu", re.IGNORECASE)
+_SPLITTERS = Pattern(r"hami|vgpu|gpu-?share|elastic-?gpu", re.IGNORECASE)
 
 
 def _judge(scene: Scene) -> Iterator[Finding]:

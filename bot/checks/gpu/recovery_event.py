@@ -8,9 +8,10 @@ from bot.checks.check import Check, Reads
 from bot.checks.finding import Finding, Severity
 from bot.checks.scene import Scene
 from bot.checks.xid_events import Burst
+from bot.domain.pattern import Pattern
 from bot.domain.text import inert
 
-_CHANGED = re.compile(r"changed from 0x[0-9a-f]+ \([^)]{0,40}\) to 0x(?P<to>[0-9a-f]+) \((?P<name>[^)]{1,40})\)", re.I)
+_CHANGED = Pattern(r"changed from 0x[0-9a-f]+ \([^)]{0,40}\) to 0x(?P<to>[0-9a-f]+) \((?P<name>[^)]{1,40})\)", re.I)
 _CONVENIENT = frozenset({3, 4})
 
 

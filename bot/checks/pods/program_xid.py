@@ -3,7 +3,6 @@
 Only where one GPU shows them again and again, with different programs and no other GPU of the node, is it suspect.
 """
 
-import re
 from collections.abc import Iterator
 
 from bot.checks import by_xid, remedies
@@ -11,17 +10,18 @@ from bot.checks.check import Check
 from bot.checks.finding import Finding, Severity
 from bot.checks.scene import Scene
 from bot.checks.xid_events import Burst
-from bot.checks.xid_groups import PROGRAM
+from bot.checks.xid_groups import program
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.domain.words import count
 from bot.gpu.stack import commands
 
 SUSPECT_PROGRAMS = 3  # different ones on one GPU within a day; ours
-_PID = re.compile(r"pid='?(\d{1,10})")
+_PID = Pattern(r"pid='?(\d{1,10})")
 
 
 def _judge(scene: Scene) -> Iterator[Finding]:
-    groups = list(by_xid.caused_by(scene, PROGRAM))
+    groups = list(by_xid.caused_by(scene, program()))
     for group in groups:
         programs = _programs(group)
         if len(groups) == 1 and len(programs) >= SUSPECT_PROGRAMS:

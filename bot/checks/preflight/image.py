@@ -4,11 +4,10 @@ What no registry has is the workload's own mistake and is only noted. A mirror t
 configuration sets (hosts.toml) is seen by nobody from outside; a registry of one's own shows in the image's name.
 """
 
-import re
-
 from bot.checks.preflight.ground import Ground
 from bot.checks.preflight.point import Outcome, Point
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.text import inert
 from bot.domain.words import names
@@ -16,7 +15,7 @@ from bot.gpu.stack.commands import quoted
 from bot.gpu.stack.pods import NO_IMAGE, stuck
 
 PUBLIC = frozenset("docker.io ghcr.io nvcr.io quay.io gcr.io registry.k8s.io mcr.microsoft.com public.ecr.aws".split())
-_NOT_THERE = re.compile(r"(?i)not found|manifest unknown|does not exist|invalid reference|couldn't parse image")
+_NOT_THERE = Pattern(r"(?i)not found|manifest unknown|does not exist|invalid reference|couldn't parse image")
 _MIRROR = Remedy(
     "Give the node a mirror of that registry (containerd: `/etc/containerd/certs.d/HOST/hosts.toml`), "
     "or take the image from a registry of your own"

@@ -27,6 +27,7 @@ from bot.checks.run import run
 from bot.checks.scene import Reads, Scene
 from bot.domain.errors import NotFoundError
 from bot.domain.evidence import Evidence, ObjectRef, Wanted
+from bot.domain.node_past import FleetPast
 from bot.domain.text import natural
 from bot.domain.view import View
 from bot.domain.words import names
@@ -98,20 +99,26 @@ def points() -> tuple[Point, ...]:
     return tuple(sorted(collect(sys.modules[__package__], "POINT", Point), key=lambda one: one.number))
 
 
-def report(view: View, policy: Policy, evidence: Evidence, now: datetime, asked: Asked) -> Report:
-    """Raises NotFoundError where no GPU node is called so, or no pool."""
-    scenes = list(look.scenes(view, policy, evidence, now))
+def report(
+    view: View, policy: Policy, evidence: Evidence, now: datetime, asked: Asked, past: FleetPast | None = None
+) -> Report:
+    """`past`: what nodes ran before. Raises NotFoundError where no GPU node is called so, or no pool."""
+    scenes = list(look.scenes(view, policy, evidence, now, past=past))
     facts = shared(view, scenes)
-    judged = sorted(
-        (_judged(scene, facts) for scene in _chosen(scenes, asked)),
+    reports = sorted(
+        (judged(scene, facts) for scene in _chosen(scenes, asked)),
         key=lambda one: (natural(one.pool), natural(one.name)),
     )
-    return Report(asked, tuple(judged), _together(one.verdict for one in judged))
+    return Report(asked, tuple(reports), _together(one.verdict for one in reports))
 
 
 def wanted(view: View, policy: Policy, now: datetime, asked: Asked) -> Wanted:
     """What to look up: what the checks want of these nodes, and one whole pod of each owner on them."""
-    scenes = _chosen(list(look.scenes(view, policy, Evidence(), now)), asked)
+    return wanted_of(view, policy, now, _chosen(list(look.scenes(view, policy, Evidence(), now)), asked))
+
+
+def wanted_of(view: View, policy: Policy, now: datetime, scenes: list[Scene]) -> Wanted:
+    """The same for nodes that were chosen already."""
     whole: dict[str, ObjectRef] = {}
     for scene in scenes:
         for pod in scene.sight.users:
@@ -133,7 +140,8 @@ def _chosen(scenes: list[Scene], asked: Asked) -> list[Scene]:
     return chosen
 
 
-def _judged(scene: Scene, facts: Shared) -> NodeReport:
+def judged(scene: Scene, facts: Shared) -> NodeReport:
+    """One node against all ten points; `facts` are those of the whole fleet."""
     ground = Ground(scene, tuple(_found(scene)), facts, pool_of(scene))
     outcomes: list[Outcome] = []
     for point in points():

@@ -4,12 +4,11 @@ A cloud's own images bring the driver and often no device plugin, and without fe
 GPU: then only the type does. Names as the providers' instance pages list them, as of autumn 2026.
 """
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.gpu.stack.vendor import AMD, NVIDIA, Vendor
 
-_AMD = re.compile(r"g4ad\.|Standard_NV\w*_v4$|Standard_ND\w*MI300X|BM\.GPU\.MI\d|a\d*-?mi\d")
-_NVIDIA = re.compile(
+_AMD = Pattern(r"g4ad\.|Standard_NV\w*_v4$|Standard_ND\w*MI300X|BM\.GPU\.MI\d|a\d*-?mi\d")
+_NVIDIA = Pattern(
     r"(?:p[2-6][a-z-]{0,5}\d{0,3}|g(?:[3-7]|r6)[a-z]{0,4}|gr6f?)\.(?:\d{0,2}xlarge|metal)"  # AWS
     r"|Standard_N[CDGV]\w+"  # Azure
     r"|(?:a[2-4]x?|g[24])-[a-z]+-?\d{0,3}\w*"  # Google Cloud

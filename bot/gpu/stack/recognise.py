@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.thing import Thing
 from bot.gpu.stack.link import Link
 
 LABELS = ("app", "app.kubernetes.io/name", "app.kubernetes.io/component", "k8s-app", "name", "component")
 _RULES = tuple(
-    (link, re.compile(pattern))
+    (link, Pattern(pattern))
     for link, pattern in (
         (Link.EXPORTER, r"dcgm-?exporter|node-status-exporter|(?:gpu|device)-metrics-exporter"),
         (Link.DCGM, r"(?:^|[-/])(?:nvidia-)?dcgm(?:$|[-:])"),
@@ -34,11 +35,11 @@ _RULES = tuple(
         (Link.OPERATOR, r"(?:^|/)gpu-operator(?:$|[:-])"),
     )
 )
-_ANY = re.compile("|".join(f"(?:{pattern.pattern})" for _, pattern in _RULES), re.MULTILINE)  # most pods match none
+_ANY = Pattern("|".join(f"(?:{pattern.pattern})" for _, pattern in _RULES), re.MULTILINE)  # most pods match none
 # It hands GPUs to virtual machines, and pods have nothing of it.
-_FOR_MACHINES = re.compile(r"sandbox-(?:device-plugin|validat)|kubevirt-gpu|vgpu-device-manager|vfio-manager")
-_NFD = re.compile(r"node-feature-discovery")
-_NFD_OTHER = re.compile(r"master|topology|(?:^|-)gc(?:$|-)|prune")
+_FOR_MACHINES = Pattern(r"sandbox-(?:device-plugin|validat)|kubevirt-gpu|vgpu-device-manager|vfio-manager")
+_NFD = Pattern(r"node-feature-discovery")
+_NFD_OTHER = Pattern(r"master|topology|(?:^|-)gc(?:$|-)|prune")
 
 
 def of_pod(pod: Pod) -> Link | None:

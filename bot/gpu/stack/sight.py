@@ -19,6 +19,7 @@ from bot.gpu.kernel_log import read as read_kernel
 from bot.gpu.node import inspect
 from bot.gpu.plugin_log import Reading, Said, Sign, read
 from bot.gpu.policy import Policy
+from bot.gpu.reading import cleared
 from bot.gpu.row import GpuNode
 from bot.gpu.stack.expected import Expected, Fleet, expected, fleet, resource_of
 from bot.gpu.stack.link import Link
@@ -112,7 +113,8 @@ class Sight:
 
     @cached_property
     def kernel(self) -> KernelLog:
-        return read_kernel(self.evidence.kernel(self.name))
+        """Without Xids that the agent says are over: the GPU was reset, or the driver loaded anew."""
+        return read_kernel(self.evidence.kernel(self.name), cleared(self.evidence.agent(self.name)))
 
     @cached_property
     def readings(self) -> dict[str, Reading]:

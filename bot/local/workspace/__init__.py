@@ -9,7 +9,7 @@
 
 from bot.local.workspace.errors import WorkspaceError
 from bot.local.workspace.messages import Message, Outcome
-from bot.local.workspace.setup import Channel, Setup, SlashCommand, User
+from bot.local.workspace.setup import Channel, Setup, SlashCommand, User, UserGroup
 from bot.local.workspace.workspace import Workspace
 
-__all__ = ["Channel", "Message", "Outcome", "Setup", "SlashCommand", "User", "Workspace", "WorkspaceError"]
+__all__ = ["Channel", "Message", "Outcome", "Setup", "SlashCommand", "User", "UserGroup", "Workspace", "WorkspaceError"]

@@ -19,6 +19,7 @@ class Room:
     is_private: bool = False
     is_dm: bool = False
     topic: str = ""
+    is_archived: bool = False
 
     @property
     def channel_type(self) -> str:
@@ -41,7 +42,14 @@ class Directory:
         self.rooms: dict[str, Room] = {}
         for channel in setup.channels:
             members = set(channel.members) | ({BOT_USER_ID} if channel.id in setup.bot_channels else set())
-            self.rooms[channel.id] = Room(channel.id, channel.name, members, channel.is_private, topic=channel.topic)
+            self.rooms[channel.id] = Room(
+                channel.id,
+                channel.name,
+                members,
+                channel.is_private,
+                topic=channel.topic,
+                is_archived=channel.is_archived,
+            )
 
     @property
     def people(self) -> tuple[User, ...]:

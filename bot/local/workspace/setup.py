@@ -31,6 +31,17 @@ class Channel:
     members: tuple[str, ...]
     is_private: bool = False
     topic: str = ""
+    is_archived: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UserGroup:
+    """A user group. `id` starts with S; `handle` is what people mention, without the @; `users` are ids."""
+
+    id: str
+    handle: str
+    name: str
+    users: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +66,4 @@ class Setup:
     bot_token: str = "xoxb-local"
     app_token: str = "xapp-local"
     bot_channels: tuple[str, ...] = ()
+    groups: tuple[UserGroup, ...] = ()

@@ -4,20 +4,20 @@ cel-python evaluates; it is imported with the first selector. One evaluation cos
 has thousands of devices that differ in nothing a selector looks at, so answers are kept by what the expression names.
 """
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from bot.domain.dra import Device
+from bot.domain.pattern import Pattern
 
 _LONGEST = 10 * 1024  # bytes of an expression that an API server would accept
-_LOOPS = re.compile(r"\.\s*(?:all|exists|exists_one|map|filter|transformList|transformMap)\s*\(")
+_LOOPS = Pattern(r"\.\s*(?:all|exists|exists_one|map|filter|transformList|transformMap)\s*\(")
 _MOST_LOOPS = 4
-_WHOLE = re.compile(
+_WHOLE = Pattern(
     r"\b(?:size|dyn|type|string)\s*\(|[+\\]|\[\s*[^'\"\s]|(?:attributes|capacity)\s*(?:[=!<>)?:,&|]|in\b|$)"
 )
-_MISSING = re.compile(r"no such (?:member in mapping|key)")
+_MISSING = Pattern(r"no such (?:member in mapping|key)")
 _WORDS = 200  # characters of a reason that are kept
 
 

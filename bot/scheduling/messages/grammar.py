@@ -11,18 +11,19 @@ tail begins, and it is split only before a count.
 import re
 from dataclasses import replace
 
+from bot.domain.pattern import Pattern
 from bot.scheduling.messages.said import CUT, KUBE_SCHEDULER, Reason, Said
 from bot.scheduling.messages.table import Place, find
 
 _COUNT = r"(?:0|[1-9][0-9]{0,8})"
-_HEAD = re.compile(rf"({_COUNT})/({_COUNT}) nodes are (un)?available:(?= |$)")
-_DRY_RUN = re.compile(rf"preemption: ({_COUNT})/({_COUNT}) nodes are available:(?= |$)")
-_SCALE_UP = re.compile(r"pod didn't trigger scale-up(?: \(it wouldn't fit if a new node is added\))?:(?= |$)")
+_HEAD = Pattern(rf"({_COUNT})/({_COUNT}) nodes are (un)?available:(?= |$)")
+_DRY_RUN = Pattern(rf"preemption: ({_COUNT})/({_COUNT}) nodes are available:(?= |$)")
+_SCALE_UP = Pattern(r"pod didn't trigger scale-up(?: \(it wouldn't fit if a new node is added\))?:(?= |$)")
 
-_COUNTED = re.compile(rf"({_COUNT}) (.*)", re.DOTALL)
-_NEXT_REASON = re.compile(rf", (?={_COUNT} )")
-_NEXT_IN_TAIL = re.compile(r", (?=(?:pod group )?preemption: )|(?<=\.), ")
-_TAIL = re.compile(
+_COUNTED = Pattern(rf"({_COUNT}) (.*)", re.DOTALL)
+_NEXT_REASON = Pattern(rf", (?={_COUNT} )")
+_NEXT_IN_TAIL = Pattern(r", (?=(?:pod group )?preemption: )|(?<=\.), ")
+_TAIL = Pattern(
     r"(?:^|\.) (?=no new claims to deallocate|still not schedulable|plugin disabled|deallocation of ResourceClaim"
     r"|deletion of ResourceClaim|ResourceClaim unreserved for|All PostFilter plugins|preemption: "
     r"|pod group preemption: |not found$)"

@@ -10,6 +10,8 @@ from enum import Enum
 from functools import cache
 from importlib.resources import files
 
+from bot.domain.pattern import Pattern
+
 OLDEST, NEWEST = 22, 37  # minor releases of Kubernetes 1 that the table speaks of
 EVERY_RELEASE = range(OLDEST, NEWEST + 1)
 
@@ -17,7 +19,7 @@ FRAMEWORK = "framework"  # owner of what belongs to no plugin
 NAMED = "<plugin>"  # owner of what names its plugin itself
 _EVICTING = {"yes": True, "no": False, "?": None}
 
-_PLACEHOLDER = re.compile(r"<([a-z]+)>")
+_PLACEHOLDER = Pattern(r"<([a-z]+)>")
 _WORD = r'[^\s,"]+'
 _ANYTHING = r".*"
 _NUMBER = r"[0-9]+"
@@ -80,7 +82,7 @@ class Known:
     text: str
     words: str
     source: str
-    pattern: re.Pattern[str] | None  # None: the text is literal
+    pattern: Pattern | None  # None: the text is literal
 
     @property
     def place(self) -> Place:
@@ -113,7 +115,7 @@ def _literals() -> Mapping[tuple[Place, str], Known]:
 
 
 @cache
-def _patterns(place: Place) -> tuple[tuple[Known, re.Pattern[str]], ...]:
+def _patterns(place: Place) -> tuple[tuple[Known, Pattern], ...]:
     return tuple((known, known.pattern) for known in table() if known.place is place and known.pattern)
 
 
@@ -140,7 +142,7 @@ def _known(cells: list[str]) -> Known:
     )
 
 
-def _pattern(text: str) -> re.Pattern[str] | None:
+def _pattern(text: str) -> Pattern | None:
     literals = _PLACEHOLDER.split(text)
     if len(literals) == 1:
         return None
@@ -148,4 +150,4 @@ def _pattern(text: str) -> re.Pattern[str] | None:
         re.escape(piece) if position % 2 == 0 else f"(?P<{piece}>{_SHAPES.get(piece, _WORD)})"
         for position, piece in enumerate(literals)
     ]
-    return re.compile("".join(pieces), re.DOTALL)
+    return Pattern("".join(pieces), re.DOTALL)

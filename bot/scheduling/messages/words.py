@@ -1,11 +1,10 @@
 """A reason in words that need no knowledge of the scheduler. Numbers are kept; foreign text is made inert."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.domain.text import inert
 from bot.scheduling.messages.said import Reason
 
-_PLACEHOLDER = re.compile(r"<([a-z]+)>")
+_PLACEHOLDER = Pattern(r"<([a-z]+)>")
 _VERBS = {"are": ("is", "are"), "have": ("has", "have"), "do": ("does", "do")}  # one, several
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import msgspec
 
 from bot.domain.node import Node
+from bot.domain.pattern import Pattern
 from bot.domain.pod_spec import Disk
 from bot.domain.record import NONE, Labels
 from bot.domain.selectors import NodeTerm, Requirement
@@ -19,7 +20,7 @@ REGION = "topology.kubernetes.io/region"
 OLD_ZONE = "failure-domain.beta.kubernetes.io/zone"
 OLD_REGION = "failure-domain.beta.kubernetes.io/region"
 SEVERAL = "__"  # between the zones of one label
-ON_AMAZON = re.compile(r"aws://[^/]*/(vol-[^/]*)/*", re.ASCII)
+ON_AMAZON = Pattern(r"aws://[^/]*/(vol-[^/]*)/*", re.ASCII)
 
 
 class TranslationError(Exception):

@@ -1,7 +1,6 @@
 """What the engine was told and does not accept: flags, names, lengths, ports, variables."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature, Values
 
 _VLLM = "vllm-project/vllm:vllm/"
@@ -21,7 +20,7 @@ FAMILY = Family(
         Signature(
             id="argument-unrecognized",
             says=("error: unrecognized arguments:", "error: unexpected argument"),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:unrecognized arguments: ?(?P<arguments>.{1,200})|unexpected argument "
                 r"['\"]?(?P<one>[^\s'\"]{1,80}))"
             ),
@@ -35,7 +34,7 @@ FAMILY = Family(
         Signature(
             id="argument-invalid",
             says=(": error: argument ", ": error: the following arguments are required", "error: invalid value"),
-            pattern=re.compile(r"error: (?P<what>(?:argument|the following arguments|invalid value) .{1,160})"),
+            pattern=Pattern(r"error: (?P<what>(?:argument|the following arguments|invalid value) .{1,160})"),
             cause="An argument has a value that the engine does not accept: {what}.",
             remedies=(Remedy("Correct the value in the container's `args`."),),
             blames=(Blame.ARGUMENTS,),
@@ -46,7 +45,7 @@ FAMILY = Family(
         Signature(
             id="argument-tool-parser",
             says=("invalid tool call parser:", "invalid tool call parser", "is not a valid tool parser"),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"tool call parser:? ['\"]?(?P<parser>[\w.-]{1,60})['\"]?(?: \(chose from \{(?P<known>[^}]{0,1200}))?"
             ),
             derive=_choices,
@@ -60,7 +59,7 @@ FAMILY = Family(
         Signature(
             id="argument-reasoning-parser",
             says=("invalid reasoning parser",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"reasoning parser:? ['\"]?(?P<parser>[\w.-]{1,60})['\"]?(?: \(chose from \{(?P<known>[^}]{0,1200}))?"
             ),
             derive=_choices,
@@ -74,7 +73,7 @@ FAMILY = Family(
         Signature(
             id="argument-context-over-model",
             says=("is greater than the derived max_model_len",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"max_model_len \((?P<wanted>\d{1,9})\) is greater than the derived max_model_len "
                 r"\([^)]{0,80}?(?P<fits>\d{2,9})"
             ),
@@ -89,7 +88,7 @@ FAMILY = Family(
         Signature(
             id="argument-batched-tokens",
             says=("max_num_batched_tokens (",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"max_num_batched_tokens \((?P<tokens>\d{1,9})\) (?:is smaller than|must be greater than or equal "
                 r"to) (?P<what>max_model_len|max_num_seqs) \((?P<other>\d{1,9})\)"
             ),
@@ -103,7 +102,7 @@ FAMILY = Family(
         Signature(
             id="argument-port-taken",
             says=("address already in use", "[Errno 98]", "Address already in use (os error 98)"),
-            pattern=re.compile(r"(?:.{0,400}?\('[\w.:]{1,45}', (?P<port>\d{1,5})\))?"),
+            pattern=Pattern(r"(?:.{0,400}?\('[\w.:]{1,45}', (?P<port>\d{1,5})\))?"),
             cause="The port[ {port}] is taken already: an engine of an earlier start in this pod, or hostNetwork on a "
             "shared node.",
             remedies=(
@@ -119,7 +118,7 @@ FAMILY = Family(
         Signature(
             id="argument-port-used-by-process",
             says=("is used by process",),
-            pattern=re.compile(r"[Pp]ort (?P<port>\d{1,5}) is used by process"),
+            pattern=Pattern(r"[Pp]ort (?P<port>\d{1,5}) is used by process"),
             cause="The port {port} is taken by another process of the pod.",
             remedies=(Remedy("Give one of the two another port (`--port`)."),),
             blames=(Blame.OTHER_PROCESS, Blame.ARGUMENTS),
@@ -130,7 +129,7 @@ FAMILY = Family(
         Signature(
             id="argument-service-links",
             says=("appears to be a URI",),
-            pattern=re.compile(r"VLLM_PORT"),
+            pattern=Pattern(r"VLLM_PORT"),
             cause="A Service named `vllm` puts `VLLM_PORT=tcp://…` into the pod, and the engine reads that as its "
             "port.",
             remedies=(Remedy("Set `enableServiceLinks: false` in the pod's spec, or rename the Service."),),
@@ -141,7 +140,7 @@ FAMILY = Family(
         Signature(
             id="argument-draft-model",
             says=("Speculative decoding", "speculative_config", "num_speculative_tokens"),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:Error|error): .{0,80}?(?P<what>(?:Speculative decoding|speculative_config|"
                 r"num_speculative_tokens).{1,140})"
             ),
@@ -160,9 +159,7 @@ FAMILY = Family(
                 "validation error for CacheConfig",
                 "validation error for SchedulerConfig",
             ),
-            pattern=re.compile(
-                r"validation errors? for (?P<part>\w{1,40})(?:.{0,40}?Value error, (?P<what>.{1,200}))?"
-            ),
+            pattern=Pattern(r"validation errors? for (?P<part>\w{1,40})(?:.{0,40}?Value error, (?P<what>.{1,200}))?"),
             cause="The engine refuses its configuration ({part})[: {what}].",
             remedies=(Remedy("Correct the setting that the line below names, in the container's `args`."),),
             blames=(Blame.ARGUMENTS, Blame.IMAGE),

@@ -1,7 +1,6 @@
 """No GPU in the container, one of the wrong kind, or one that is not free."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import DELETE_POD, SEE_GPU
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature
 
@@ -32,7 +31,7 @@ FAMILY = Family(
         Signature(
             id="cuda-architecture-missing",
             says=("is not compatible with the current PyTorch installation",),
-            pattern=re.compile(r"with CUDA capability (?P<capability>sm_\d{2,3}a?) is not compatible"),
+            pattern=Pattern(r"with CUDA capability (?P<capability>sm_\d{2,3}a?) is not compatible"),
             cause="The image's PyTorch has no kernels for this GPU ({capability}).",
             remedies=(Remedy("Use an image built for {capability}, or another kind of GPU."),),
             blames=(Blame.IMAGE,),

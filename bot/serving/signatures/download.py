@@ -1,7 +1,6 @@
 """The hub, the mirror or the object store refuses, or what came is not whole."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import EGRESS, MIRROR, TOKEN
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature
 
@@ -14,7 +13,7 @@ FAMILY = Family(
         Signature(
             id="hub-gated",
             says=("Cannot access gated repo for url", "GatedRepoError", "Access to model", "403 Client Error"),
-            pattern=re.compile(
+            pattern=Pattern(
                 rf"(?:(?:gated repo|403 Client Error[^|]{{0,160}}?) {_URL}|Access to model "
                 rf"(?P<model>[\w./-]{{1,120}}) is restricted|GatedRepoError|403 Client Error)"
             ),
@@ -33,7 +32,7 @@ FAMILY = Family(
                 "Invalid credentials in Authorization header",
                 "Invalid user token",
             ),
-            pattern=re.compile(
+            pattern=Pattern(
                 rf"(?:401 Client Error[^|]{{0,60}}? {_URL}|401 Client Error|Invalid (?:username|credentials|user "
                 rf"token))"
             ),
@@ -49,7 +48,7 @@ FAMILY = Family(
                 "RepositoryNotFoundError",
                 "is not a local folder and is not a valid model identifier",
             ),
-            pattern=re.compile(
+            pattern=Pattern(
                 rf"(?:Repository Not Found {_URL}|(?P<model>[\w./-]{{1,120}}) is not a local folder|"
                 rf"RepositoryNotFoundError)"
             ),
@@ -68,7 +67,7 @@ FAMILY = Family(
         Signature(
             id="hub-revision-missing",
             says=("Revision Not Found for url", "RevisionNotFoundError", "EntryNotFoundError"),
-            pattern=re.compile(rf"(?:Not Found {_URL}|NotFoundError)"),
+            pattern=Pattern(rf"(?:Not Found {_URL}|NotFoundError)"),
             cause="The hub has the model, but not that revision or file[ ({url})].",
             remedies=(Remedy("Check `--revision` and the file's name."),),
             blames=(Blame.ARGUMENTS,),
@@ -126,7 +125,7 @@ FAMILY = Family(
         Signature(
             id="hub-server-error",
             says=("500 Server Error", "502 Server Error", "503 Server Error", "504 Server Error", "CAS service error"),
-            pattern=re.compile(rf"(?:(?P<status>50\d) Server Error(?:[^|]{{0,60}}? {_URL})?|CAS service error)"),
+            pattern=Pattern(rf"(?:(?P<status>50\d) Server Error(?:[^|]{{0,60}}? {_URL})?|CAS service error)"),
             cause="The hub or mirror failed[ with {status}][ ({url})].",
             remedies=(
                 Remedy("Try again later; the part that was downloaded is kept if `HF_HOME` is on a volume."),
@@ -139,7 +138,7 @@ FAMILY = Family(
         Signature(
             id="modelscope-missing",
             says=("does not exist or is not accessible", "Authentication token does not exist, failed to access"),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:model:? ?(?P<model>[\w./-]{1,120}) |failed to access model (?P<other>[\w./-]{1,120}))|not "
                 r"accessible|failed to access"
             ),

@@ -1,7 +1,6 @@
 """The NVIDIA driver and the image's CUDA do not fit, or the container cannot reach the driver."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving import driver
 from bot.serving.actions import OTHER_IMAGE_DRIVER
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature, Values
@@ -37,7 +36,7 @@ FAMILY = Family(
         Signature(
             id="driver-too-old",
             says=("The NVIDIA driver on your system is too old",),
-            pattern=re.compile(r"too old(?: \(found version (?P<found>\d{4,6})\))?"),
+            pattern=Pattern(r"too old(?: \(found version (?P<found>\d{4,6})\))?"),
             derive=_found,
             cause="The node's driver is too old for this image[: the driver supports {supports}, the image is built "
             "for {needs} or newer].",
@@ -66,7 +65,7 @@ FAMILY = Family(
         Signature(
             id="driver-requirement",
             says=("unsatisfied condition: cuda>=",),
-            pattern=re.compile(r"unsatisfied condition: cuda>=(?P<cuda>\d{1,2}\.\d{1,2})"),
+            pattern=Pattern(r"unsatisfied condition: cuda>=(?P<cuda>\d{1,2}\.\d{1,2})"),
             derive=_required,
             cause="The container was not started: the image asks for a driver with CUDA {cuda} or newer.",
             remedies=(

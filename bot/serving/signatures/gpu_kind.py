@@ -1,7 +1,6 @@
 """The model or its format does not run on this kind of GPU."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.signature import Blame, Family, Rank, Remedy, Sense, Signature
 
 _OTHER_GPU = Remedy("Run it on another kind of GPU, or take a checkpoint in another format (BF16, INT4).")
@@ -17,7 +16,7 @@ FAMILY = Family(
                 "Unsupported architecture for DeepGEMM",
                 "Assertion error (deep_gemm",
             ),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"attention backend found for (?P<device>\w{2,12}) with|Unsupported architecture|deep_gemm"
             ),
             cause="No attention or matrix kernel of this engine runs this model on this kind of GPU.",
@@ -48,7 +47,7 @@ FAMILY = Family(
         Signature(
             id="model-bfloat16",
             says=("Bfloat16 is only supported on GPUs with compute capability of at least 8.0",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"at least 8\.0(?:\. Your (?P<gpu>.{1,60}?) GPU has compute capability (?P<capability>\d{1,2}\.\d))?"
             ),
             cause="This GPU[ ({gpu}, compute capability {capability})] is too old for BF16.",
@@ -63,7 +62,7 @@ FAMILY = Family(
         Signature(
             id="model-quantization-gpu",
             says=("is not supported for the current GPU",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"quantization method (?P<method>[\w-]{1,40}) is not supported for the current GPU\. Minimum "
                 r"capability: (?P<minimum>\d{2,3})\. "
                 r"Current capability: (?P<capability>\d{2,3})"

@@ -1,12 +1,11 @@
 """The GPU's memory is full, or somebody else has it."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import DELETE_POD, SMALLER
 from bot.serving.phase import Phase
 from bot.serving.signature import Blame, Family, Rank, Remedy, Sense, Signature
 
-_OOM = re.compile(
+_OOM = Pattern(
     r"(?:CUDA|HIP|XPU)(?: error:)? out of memory(?:\. Tried to allocate (?P<tried>[\d.]{1,9} [KMG]iB))?"
     r"(?:.{0,60}? GPU (?P<gpu>\d{1,3}) has a total capacity of (?P<total>[\d.]{1,9} [KMG]iB)"
     r" of which (?P<free>[\d.]{1,9} [KMG]iB) is free)?"
@@ -31,7 +30,7 @@ FAMILY = Family(
         Signature(
             id="gpu-memory-sampler-warm-up",
             says=("CUDA out of memory occurred when warming up sampler",),
-            pattern=re.compile(r"warming up sampler with(?: (?P<requests>\d{1,6}) dummy requests)?"),
+            pattern=Pattern(r"warming up sampler with(?: (?P<requests>\d{1,6}) dummy requests)?"),
             cause="The GPU's memory ran out at the sampler's warm-up[ with {requests} dummy requests]; the weights "
             "are in.",
             remedies=(Remedy("Lower `--max-num-seqs` (256 is a fair start), or `--gpu-memory-utilization` by 0.03."),),
@@ -93,7 +92,7 @@ FAMILY = Family(
                 "Cuda failure 'out of memory'",
                 "CUBLAS_STATUS_ALLOC_FAILED",
             ),
-            pattern=re.compile(_OOM.pattern + r"|Cuda failure (?:2 )?'out of memory'|CUBLAS_STATUS_ALLOC_FAILED"),
+            pattern=Pattern(_OOM.pattern + r"|Cuda failure (?:2 )?'out of memory'|CUBLAS_STATUS_ALLOC_FAILED"),
             cause="GPU memory ran out" + _FIGURES + ".",
             remedies=(
                 Remedy(
@@ -122,7 +121,7 @@ FAMILY = Family(
                 "Prefill out of memory. Try to lower your batch size",
                 "Decode out of memory. Try to lower your batch size",
             ),
-            pattern=re.compile(r"(?P<step>Prefill|Decode) out of memory"),
+            pattern=Pattern(r"(?P<step>Prefill|Decode) out of memory"),
             cause="{step} found no room in SGLang's KV pool, and the scheduler ended.",
             remedies=(Remedy("Lower `--max-running-requests` or `--chunked-prefill-size`."), DELETE_POD),
             blames=(Blame.ARGUMENTS,),
@@ -133,7 +132,7 @@ FAMILY = Family(
         Signature(
             id="gpu-memory-prefill-tokens",
             says=("You need to decrease `--max-batch-prefill-tokens`",),
-            pattern=re.compile(r"(?:handle (?P<tokens>\d{1,9}) prefill tokens.{0,10})?You need to decrease"),
+            pattern=Pattern(r"(?:handle (?P<tokens>\d{1,9}) prefill tokens.{0,10})?You need to decrease"),
             cause="The GPU has no room for a batch[ of {tokens} prefill tokens] beside the weights (TGI).",
             remedies=(
                 Remedy(

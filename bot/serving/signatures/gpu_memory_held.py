@@ -1,11 +1,10 @@
 """Somebody else has the GPU's memory, or the engine is told to take more than a card has."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import DELETE_POD
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature, Values
 
-_STARTUP = re.compile(
+_STARTUP = Pattern(
     r"Free memory on device (?:cuda:(?P<gpu>\d{1,3}) )?\((?P<free>[\d.]{1,9})/(?P<total>[\d.]{1,9}) GiB\) on startup "
     r"is less "
     r"than desired GPU memory utilization \((?P<share>[\d.]{1,6}), (?P<wanted>[\d.]{1,9}) GiB\)"

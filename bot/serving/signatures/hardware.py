@@ -1,7 +1,6 @@
 """Lines in which the driver itself says that a GPU or a link is broken."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import DELETE_POD, DRAIN_NODE
 from bot.serving.signature import Blame, Family, Rank, Remedy, Sense, Signature
 
@@ -59,7 +58,7 @@ FAMILY = Family(
         Signature(
             id="xid-hardware",
             says=("NVRM: Xid (PCI:",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"NVRM: Xid \(PCI:(?P<pci>[0-9a-fA-F:.]{4,20})[^)]{0,20}\): (?P<code>46|48|54|62|64|74|79|95|109|110|"
                 r"119|120|136|140|143|155|158|167|169|173),"
             ),
@@ -72,7 +71,7 @@ FAMILY = Family(
         Signature(
             id="xid-application",
             says=("NVRM: Xid (PCI:",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"NVRM: Xid \(PCI:(?P<pci>[0-9a-fA-F:.]{4,20})[^)]{0,20}\): (?P<code>8|11|13|25|31|32|39|4[0135]|"
                 r"6[89]|7[0-2]|94),"
             ),
@@ -87,7 +86,7 @@ FAMILY = Family(
         Signature(
             id="xid-other",
             says=("NVRM: Xid (PCI:",),
-            pattern=re.compile(r"NVRM: Xid \(PCI:(?P<pci>[0-9a-fA-F:.]{4,20})[^)]{0,20}\): (?P<code>\d{1,3}),"),
+            pattern=Pattern(r"NVRM: Xid \(PCI:(?P<pci>[0-9a-fA-F:.]{4,20})[^)]{0,20}\): (?P<code>\d{1,3}),"),
             cause="The driver reports Xid {code} for the GPU at {pci}.",
             remedies=(Remedy("Look the code up before acting: many need no action."),),
             blames=(),

@@ -1,7 +1,6 @@
 """A process was killed, or the system gave it no memory, threads or files."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import DELETE_POD, READ_ABOVE
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature
 
@@ -48,7 +47,7 @@ FAMILY = Family(
                 "died unexpectedly, shutting down executor",
                 "Shard process was signaled to shutdown",
             ),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"died unexpectedly \(exit code: (?P<code>-?\d{1,5})|signal (?P<signal>\d{1,3})|died unexpectedly, "
                 r"shutting"
             ),
@@ -62,7 +61,7 @@ FAMILY = Family(
         Signature(
             id="ray-node-memory",
             says=("Task was killed due to the node running low on memory",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"running low on memory(?:.{0,200}? was (?P<used>[\d.]{1,9}GB) / (?P<total>[\d.]{1,9}GB))?"
             ),
             cause="Ray killed a worker because the node's or container's memory was nearly full[ ({used} of {total})].",
@@ -93,7 +92,7 @@ FAMILY = Family(
         Signature(
             id="host-memory-swap-space",
             says=("Too large swap space",),
-            pattern=re.compile(r"Too large swap space\. (?P<swap>[\d.]{1,9}) GiB out of the (?P<total>[\d.]{1,9}) GiB"),
+            pattern=Pattern(r"Too large swap space\. (?P<swap>[\d.]{1,9}) GiB out of the (?P<total>[\d.]{1,9}) GiB"),
             cause="`--swap-space` asks for {swap} GiB of the container's {total} GiB of memory.",
             remedies=(Remedy("Set `--swap-space 0`, or raise the memory limit."),),
             blames=(Blame.ARGUMENTS,),

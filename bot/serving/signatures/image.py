@@ -1,7 +1,6 @@
 """The image itself: programs, libraries and compilers that are missing or do not fit together."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature
 
 _OFFICIAL = Remedy("Use the engine's official image, or pin its dependencies in the derived one.")
@@ -28,7 +27,7 @@ FAMILY = Family(
                 "No module named 'sglang'",
                 "No module named sglang",
             ),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:\"(?P<program>[^\"\s]{1,120})\": executable file|(?P<command>[\w./-]{1,120}): command not found|"
                 r"No module named '?(?P<module>\w{1,40}))"
             ),
@@ -41,7 +40,7 @@ FAMILY = Family(
         Signature(
             id="image-module-missing",
             says=("ModuleNotFoundError: No module named",),
-            pattern=re.compile(r"No module named ['\"](?P<module>[\w.]{1,120})"),
+            pattern=Pattern(r"No module named ['\"](?P<module>[\w.]{1,120})"),
             cause="The image lacks the Python module `{module}`.",
             remedies=(_OFFICIAL,),
             blames=(Blame.IMAGE,),
@@ -51,7 +50,7 @@ FAMILY = Family(
         Signature(
             id="image-symbol-missing",
             says=("undefined symbol:",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:(?P<library>[\w.+-]{1,120}\.so[\w.]{0,20}): )?undefined symbol: (?P<symbol>[\w@.]{1,120})"
             ),
             cause="A native library does not fit the installed PyTorch or CUDA[ ({library})].",
@@ -69,7 +68,7 @@ FAMILY = Family(
         Signature(
             id="image-library-missing",
             says=("cannot open shared object file",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?P<library>(?!libcuda\.|libnvidia)[\w.+-]{1,120}\.so[\w.]{0,20}): cannot open shared object file"
             ),
             cause="The image lacks the library {library}.",
@@ -80,7 +79,7 @@ FAMILY = Family(
         Signature(
             id="image-glibc",
             says=("' not found (required by",),
-            pattern=re.compile(r"version [`'](?P<version>GLIBC(?:XX)?_[\d.]{1,10})' not found \(required by"),
+            pattern=Pattern(r"version [`'](?P<version>GLIBC(?:XX)?_[\d.]{1,10})' not found \(required by"),
             cause="A program in the image needs {version}, which its base system does not have.",
             remedies=(Remedy("Use an image with a newer base; do not mount programs of the host into it."),),
             blames=(Blame.IMAGE,),
@@ -90,7 +89,7 @@ FAMILY = Family(
         Signature(
             id="image-import-failed",
             says=("ImportError: cannot import name",),
-            pattern=re.compile(r"cannot import name '(?P<name>\w{1,80})' from '(?P<module>[\w.]{1,120})'"),
+            pattern=Pattern(r"cannot import name '(?P<name>\w{1,80})' from '(?P<module>[\w.]{1,120})'"),
             cause="Two Python packages in the image do not fit: {module} has no `{name}`.",
             remedies=(_OFFICIAL,),
             blames=(Blame.IMAGE,),

@@ -1,7 +1,6 @@
 """The weights fit, but what is left holds too few tokens."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature, Values
 
 _MORE_ROOM = Remedy(
@@ -26,7 +25,7 @@ FAMILY = Family(
         Signature(
             id="kv-cache-context-too-long",
             says=("max seq len (",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"at least one request with the model'?s?'?s max seq len \((?P<wanted>\d{1,9})\),? "
                 r"\(?(?P<needed>[\d.]{1,9}) GiB KV "
                 r"cache is needed, which is larger than the available KV cache memory \((?P<available>[\d.]{1,9}) GiB\)"
@@ -47,7 +46,7 @@ FAMILY = Family(
         Signature(
             id="kv-cache-context-over-capacity",
             says=("is larger than the maximum number of tokens that can be stored in KV cache",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"max seq len \((?P<wanted>\d{1,9})\) is larger than the maximum number of tokens that can be stored "
                 r"in KV cache "
                 r"\((?P<fits>\d{1,9})\)"
@@ -91,7 +90,7 @@ FAMILY = Family(
         Signature(
             id="kv-cache-static-fraction",
             says=("Not enough memory. Please try to increase --mem-fraction-static",),
-            pattern=re.compile(r"--mem-fraction-static(?:.{0,60}?=(?P<share>0?\.\d{1,6}))?"),
+            pattern=Pattern(r"--mem-fraction-static(?:.{0,60}?=(?P<share>0?\.\d{1,6}))?"),
             cause="SGLang's share for weights and KV cache[ (`--mem-fraction-static {share}`)] is used up by the "
             "weights.",
             remedies=(
@@ -105,7 +104,7 @@ FAMILY = Family(
         Signature(
             id="kv-cache-state-blocks",
             says=("exceeds available Mamba cache blocks",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"max_num_seqs \((?P<wanted>\d{1,7})\) exceeds available Mamba cache blocks \((?P<fits>\d{1,7})\)"
             ),
             cause="{wanted} requests at once were asked for, and the memory holds the state of {fits}.",

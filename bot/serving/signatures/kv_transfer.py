@@ -1,7 +1,6 @@
 """Between engines: the KV cache that a prefill pod hands to a decode pod, and the store where they find each other."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature
 
 FAMILY = Family(
@@ -27,7 +26,7 @@ FAMILY = Family(
         Signature(
             id="kv-transfer-etcd",
             says=("Failed to connect to etcd server", "Unable to connect to etcd"),
-            pattern=re.compile(r"etcd(?:.{0,120}?etcd_url: \[\"(?P<url>[^\"]{1,200})\")?"),
+            pattern=Pattern(r"etcd(?:.{0,120}?etcd_url: \[\"(?P<url>[^\"]{1,200})\")?"),
             cause="It does not reach etcd[ at {url}], in which the engines register.",
             remedies=(
                 Remedy("See that etcd's pod runs, and that `ETCD_ENDPOINTS` names its Service."),

@@ -1,7 +1,6 @@
 """The image does not know the model, or the GPU cannot run it."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature
 
 _NEWER = Remedy("Use a newer image of the engine, one whose release notes name this model.")
@@ -14,7 +13,7 @@ FAMILY = Family(
         Signature(
             id="model-type-unknown",
             says=("but Transformers does not recognize this architecture",),
-            pattern=re.compile(r"model type [`'\"]?(?P<type>[\w.-]{1,80})[`'\"]? but Transformers"),
+            pattern=Pattern(r"model type [`'\"]?(?P<type>[\w.-]{1,80})[`'\"]? but Transformers"),
             cause="The image's Transformers library is too old for this model: it does not know the model type "
             "`{type}`.",
             remedies=(
@@ -31,7 +30,7 @@ FAMILY = Family(
         Signature(
             id="model-architecture-unsupported",
             says=("are not supported for now",),
-            pattern=re.compile(r"Model architectures \[(?P<architecture>[^\]]{1,160})\] are not supported for now"),
+            pattern=Pattern(r"Model architectures \[(?P<architecture>[^\]]{1,160})\] are not supported for now"),
             cause="The image's engine is too old for this model: it does not know the architecture {architecture}.",
             remedies=(_NEWER,),
             blames=(Blame.IMAGE,),
@@ -42,7 +41,7 @@ FAMILY = Family(
         Signature(
             id="model-architecture-without-implementation",
             says=("has no vLLM implementation", "Unsupported architectures:", "Unsupported model type"),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:Unsupported (?:architectures:|model type) ?(?P<architecture>[\w.,'\[\] -]{1,120})|has no vLLM)"
             ),
             cause="This engine version has no implementation of the model[: {architecture}].",
@@ -55,7 +54,7 @@ FAMILY = Family(
         Signature(
             id="model-inspection-failed",
             says=("failed to be inspected. Please check the logs",),
-            pattern=re.compile(r"architectures \[(?P<architecture>[^\]]{1,160})\] failed to be inspected"),
+            pattern=Pattern(r"architectures \[(?P<architecture>[^\]]{1,160})\] failed to be inspected"),
             cause="The code of {architecture} could not be imported.",
             remedies=(
                 Remedy(
@@ -88,7 +87,7 @@ FAMILY = Family(
         Signature(
             id="model-quantization-mismatch",
             says=("does not match the quantization method specified",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"model config \((?P<checkpoint>[\w-]{1,40})\) does not match .{0,80}argument "
                 r"\((?P<argument>[\w-]{1,40})\)"
             ),
@@ -101,7 +100,7 @@ FAMILY = Family(
         Signature(
             id="model-quantization-unknown",
             says=("Unknown quantization method", "Invalid quantization method"),
-            pattern=re.compile(r"quantization method:? ['\"]?(?P<method>[\w-]{1,40})"),
+            pattern=Pattern(r"quantization method:? ['\"]?(?P<method>[\w-]{1,40})"),
             cause="This engine version does not know the quantization {method}.",
             remedies=(_NEWER, Remedy("Or a checkpoint in a format that it knows (FP8, AWQ, GPTQ).")),
             blames=(Blame.IMAGE, Blame.ARGUMENTS),
@@ -116,7 +115,7 @@ FAMILY = Family(
                 "KeyError: 'model.layers.",
                 "size mismatch for",
             ),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:parameter named ['\"]?(?P<name>[\w.]{1,120})|KeyError: '(?P<key>model\.layers\.[\w.]{1,120})|"
                 r"not initialized from checkpoint"
                 r"|size mismatch for (?P<other>[\w.]{1,120}))"
@@ -134,7 +133,7 @@ FAMILY = Family(
         Signature(
             id="model-tokenizer-unknown",
             says=("does not exist or is not currently imported",),
-            pattern=re.compile(r"Tokenizer class (?P<tokenizer>[\w.]{1,80}) does not exist"),
+            pattern=Pattern(r"Tokenizer class (?P<tokenizer>[\w.]{1,80}) does not exist"),
             cause="The image's Transformers library does not know the model's tokenizer ({tokenizer}).",
             remedies=(_NEWER,),
             blames=(Blame.IMAGE,),

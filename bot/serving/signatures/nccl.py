@@ -1,7 +1,6 @@
 """Ranks that cannot talk to each other, or wait for one that does not answer."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import DELETE_POD, NCCL_DEBUG, SHM
 from bot.serving.signature import Blame, Family, Rank, Remedy, Sense, Signature
 
@@ -46,7 +45,7 @@ FAMILY = Family(
         Signature(
             id="nccl-memlock",
             says=("ibv_reg_mr", "ibv_create_cq", "ibv_create_qp"),
-            pattern=re.compile(r"(?P<call>ibv_\w{3,30})[^|]{0,120}?(?:Cannot allocate memory|failed|errno)"),
+            pattern=Pattern(r"(?P<call>ibv_\w{3,30})[^|]{0,120}?(?:Cannot allocate memory|failed|errno)"),
             cause="RDMA could not lock memory ({call}): the container's limit for locked memory is too low.",
             remedies=(Remedy("Add the capability `IPC_LOCK`, and set the runtime's `LimitMEMLOCK=infinity`."),),
             blames=(Blame.NODE, Blame.ARGUMENTS),
@@ -139,7 +138,7 @@ FAMILY = Family(
                 "NCCL WARN Call to recv from",
                 "Connection reset by peer",
             ),
-            pattern=re.compile(r"NCCL|nccl|Gloo|gloo|remote process|socketProgress"),
+            pattern=Pattern(r"NCCL|nccl|Gloo|gloo|remote process|socketProgress"),
             cause="Another rank of the group went away.",
             remedies=(_FIRST, _GROUP),
             blames=(),

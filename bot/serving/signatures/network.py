@@ -1,7 +1,6 @@
 """No way out of the pod: names, routes, proxies, certificates."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import EGRESS, MIRROR
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature
 
@@ -20,7 +19,7 @@ FAMILY = Family(
                 "nodename nor servname provided",
                 "Failed to resolve '",
             ),
-            pattern=re.compile(rf"(?:.{{0,600}}?(?:{_HOST}|resolve '(?P<name>[\w.-]{{1,120}})'))?"),
+            pattern=Pattern(rf"(?:.{{0,600}}?(?:{_HOST}|resolve '(?P<name>[\w.-]{{1,120}})'))?"),
             cause="A name could not be resolved[: {host}][: {name}].",
             remedies=(
                 Remedy(
@@ -36,7 +35,7 @@ FAMILY = Family(
         Signature(
             id="network-unreachable",
             says=("Network is unreachable", "No route to host", "[Errno 101]", "[Errno 113]"),
-            pattern=re.compile(rf"(?:.{{0,600}}?{_HOST})?"),
+            pattern=Pattern(rf"(?:.{{0,600}}?{_HOST})?"),
             cause="The pod has no route[ to {host}].",
             remedies=(EGRESS, MIRROR),
             blames=(Blame.NETWORK,),
@@ -46,7 +45,7 @@ FAMILY = Family(
         Signature(
             id="network-certificate",
             says=("CERTIFICATE_VERIFY_FAILED", "SSLCertVerificationError", "invalid peer certificate"),
-            pattern=re.compile(rf"(?:.{{0,600}}?{_HOST})?"),
+            pattern=Pattern(rf"(?:.{{0,600}}?{_HOST})?"),
             cause="The server's certificate[ of {host}] is not trusted in this image: mostly a company proxy that "
             "opens TLS.",
             remedies=(
@@ -80,7 +79,7 @@ FAMILY = Family(
                 "ChunkedEncodingError",
                 "Connection aborted.",
             ),
-            pattern=re.compile(rf"(?:.{{0,600}}?{_HOST})?"),
+            pattern=Pattern(rf"(?:.{{0,600}}?{_HOST})?"),
             cause="A download[ from {host}] was cut off.",
             remedies=(Remedy("Start again: downloaders go on where they stopped if the cache is on a volume."), MIRROR),
             blames=(Blame.NETWORK, Blame.DOWNLOAD),
@@ -91,7 +90,7 @@ FAMILY = Family(
         Signature(
             id="network-retries-exceeded",
             says=("Max retries exceeded with url",),
-            pattern=re.compile(rf"(?:.{{0,600}}?{_HOST})?"),
+            pattern=Pattern(rf"(?:.{{0,600}}?{_HOST})?"),
             cause="The engine gave up connecting[ to {host}] after several tries.",
             remedies=(EGRESS, MIRROR),
             blames=(Blame.NETWORK,),

@@ -1,7 +1,6 @@
 """NVIDIA NIM: profiles of a model that fit the GPUs, and the key for the catalogue they come from."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature
 
 _DOCS = "docs.nvidia.com/nim/large-language-models"
@@ -38,7 +37,7 @@ FAMILY = Family(
         Signature(
             id="nim-key",
             says=("Exception: Authentication Error", "NGC_API_KEY environment variable", "NGC API key is missing"),
-            pattern=re.compile(r"(?:Exception: Authentication Error|NGC.API.[Kk](?:EY|ey))"),
+            pattern=Pattern(r"(?:Exception: Authentication Error|NGC.API.[Kk](?:EY|ey))"),
             cause="NGC does not take the key: `NGC_API_KEY` is missing, revoked, or has no right to this model.",
             remedies=(
                 Remedy(

@@ -1,7 +1,6 @@
 """The container or the node cannot use the driver: library and module differ, access lost, set-up missing."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import SEE_GPU
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature
 
@@ -89,7 +88,7 @@ FAMILY = Family(
         Signature(
             id="driver-library-missing",
             says=("libnvidia-ml.so.1", "libcuda.so.1: cannot open shared object file", "NVML Shared Library Not Found"),
-            pattern=re.compile(r"load library failed|cannot open shared object file|Not Found|not found"),
+            pattern=Pattern(r"load library failed|cannot open shared object file|Not Found|not found"),
             cause="The driver's library is not in the container: it was started without the nvidia runtime, or "
             "without a GPU.",
             remedies=(

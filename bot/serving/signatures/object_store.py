@@ -1,7 +1,6 @@
 """Storage initializers and object stores: KServe's downloader, S3, GCS, Azure, OCI."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import EGRESS
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature
 
@@ -17,7 +16,7 @@ FAMILY = Family(
         Signature(
             id="store-scheme-unknown",
             says=("Cannot recognize storage type for",),
-            pattern=re.compile(r"storage type for '?(?P<uri>[^\s']{1,200})"),
+            pattern=Pattern(r"storage type for '?(?P<uri>[^\s']{1,200})"),
             cause="The storage initializer does not know this kind of address: {uri}.",
             remedies=(Remedy("Use one of its schemes: `s3://`, `gs://`, `hf://`, `pvc://`, `https://`, `oci://`."),),
             blames=(Blame.ARGUMENTS,),
@@ -34,7 +33,7 @@ FAMILY = Family(
                 "The specified key does not exist",
                 "The specified bucket does not exist",
             ),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:No model found in (?P<uri>[^\s]{1,200}?)\.?(?:\s|$)|NoSuch(?P<thing>Bucket|Key)|does not exist|"
                 r"path or model)"
             ),
@@ -70,7 +69,7 @@ FAMILY = Family(
                 "does not have storage.objects",
                 "AuthorizationPermissionMismatch",
             ),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:.{0,600}?(?:when calling the (?P<operation>\w{1,40}) operation|"
                 r"(?P<right>storage\.objects\.\w{1,20})))?"
             ),
@@ -87,7 +86,7 @@ FAMILY = Family(
                 "Could not connect to the endpoint URL",
                 "ConnectTimeoutError: Connect timeout on endpoint URL",
             ),
-            pattern=re.compile(r"(?:.{0,600}?endpoint URL: ['\"]?(?P<url>https?://[^\s'\"]{1,200}))?"),
+            pattern=Pattern(r"(?:.{0,600}?endpoint URL: ['\"]?(?P<url>https?://[^\s'\"]{1,200}))?"),
             cause="The object store's endpoint does not answer[: {url}].",
             remedies=(Remedy("Check `AWS_ENDPOINT_URL` and region."), EGRESS),
             blames=(Blame.NETWORK,),
@@ -97,7 +96,7 @@ FAMILY = Family(
         Signature(
             id="store-streamer",
             says=("Could not receive runai_response from libstreamer",),
-            pattern=re.compile(r"libstreamer due to: ?(?P<reason>[^|]{0,120})"),
+            pattern=Pattern(r"libstreamer due to: ?(?P<reason>[^|]{0,120})"),
             cause="The weight streamer could not read from the object store[: {reason}].",
             remedies=(_ACCOUNT, EGRESS),
             blames=(Blame.DOWNLOAD, Blame.NETWORK),

@@ -1,7 +1,6 @@
 """How many GPUs the engine wants, against how many there are, and sizes that do not divide."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.signature import Blame, Family, Rank, Remedy, Sense, Signature, Values
 
 _EQUAL = Remedy(
@@ -31,7 +30,7 @@ FAMILY = Family(
         Signature(
             id="parallel-waits-for-ray",
             says=("Waiting for creating a placement group of specs for",),
-            pattern=re.compile(r"specs for (?P<seconds>\d{1,7}) seconds\.?(?: specs=(?P<specs>\[.{0,1000}?\]))?"),
+            pattern=Pattern(r"specs for (?P<seconds>\d{1,7}) seconds\.?(?: specs=(?P<specs>\[.{0,1000}?\]))?"),
             derive=_bundles,
             cause="[The engine wants {gpus} GPUs. ]It has waited {seconds} s for Ray to hand out GPUs and gets none.",
             remedies=(
@@ -50,7 +49,7 @@ FAMILY = Family(
         Signature(
             id="parallel-ray-no-node",
             says=("No available node types can fulfill resource request", "Cannot provide a placement group requiring"),
-            pattern=re.compile(r"(?:resource request (?P<request>\{.{1,80}?\})|placement group requiring)"),
+            pattern=Pattern(r"(?:resource request (?P<request>\{.{1,80}?\})|placement group requiring)"),
             cause="Ray has no node with the GPUs that the engine asks for[ ({request} each)].",
             remedies=(_EQUAL,),
             blames=(Blame.ARGUMENTS,),
@@ -71,7 +70,7 @@ FAMILY = Family(
         Signature(
             id="parallel-more-than-gpus",
             says=("is larger than the number of available GPUs", "cannot be larger than the number of available GPUs"),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:World size|Tensor parallel size) \((?P<wanted>\d{1,5})\)(?:.{0,60}?available GPUs "
                 r"\((?P<present>\d{1,5})\))?"
             ),
@@ -85,7 +84,7 @@ FAMILY = Family(
         Signature(
             id="parallel-sharded-without-gpus",
             says=("`sharded` is true but only found", "--num-shard and CUDA_VISIBLE_DEVICES"),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"only found (?P<present>\d{1,4}) CUDA devices|NVIDIA_VISIBLE_DEVICES are not set|are not set"
             ),
             cause="TGI shall shard the model and finds too few GPUs[: {present}].",
@@ -97,7 +96,7 @@ FAMILY = Family(
         Signature(
             id="parallel-heads",
             says=("must be divisible by tensor parallel size",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:attention heads \((?P<heads>\d{1,5})\) )?must be divisible by tensor parallel size "
                 r"\((?P<size>\d{1,5})\)"
             ),
@@ -113,7 +112,7 @@ FAMILY = Family(
         Signature(
             id="parallel-quantization-block",
             says=("is not divisible by weight quantization block",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:size (?:= )?(?P<part>\d{1,7}) )?is not divisible by weight quantization "
                 r"(?P<block>block_[nk])(?: ?= ?(?P<block_size>\d{1,5}))?"
             ),
@@ -127,7 +126,7 @@ FAMILY = Family(
         Signature(
             id="parallel-marlin-tile",
             says=("is not divisible by tile_n_size", "is not divisible by min_thread_n"),
-            pattern=re.compile(r"(?:size_n|output_size_per_partition) = (?P<part>\d{1,7})"),
+            pattern=Pattern(r"(?:size_n|output_size_per_partition) = (?P<part>\d{1,7})"),
             cause="With this tensor parallel size a layer is {part} wide, which the weight-only kernel for older GPUs "
             "cannot split.",
             remedies=(

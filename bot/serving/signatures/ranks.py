@@ -1,7 +1,6 @@
 """A rank that is late, stuck or missing: steps that time out and ranks that do not find each other."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.signature import Blame, Family, Rank, Remedy, Sense, Signature
 
 _FIRST = Remedy(
@@ -16,7 +15,7 @@ FAMILY = Family(
         Signature(
             id="nccl-watchdog",
             says=("Watchdog caught collective operation timeout",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"timeout: WorkNCCL\((?:SeqNum=\d{1,18}, "
                 r")?(?:OpType=(?P<operation>\w{1,40}))?(?:.{0,200}?Timeout\(ms\)=(?P<limit>\d{1,12}))?"
             ),
@@ -55,7 +54,7 @@ FAMILY = Family(
         Signature(
             id="ranks-missing",
             says=("remote core engine proc(s) to start",),
-            pattern=re.compile(r"Waiting for (?P<local>\d{1,5}) local, (?P<remote>\d{1,5}) remote core engine"),
+            pattern=Pattern(r"Waiting for (?P<local>\d{1,5}) local, (?P<remote>\d{1,5}) remote core engine"),
             cause="The engine waits for {local} local and {remote} remote engine processes.",
             remedies=(
                 Remedy(
@@ -78,7 +77,7 @@ FAMILY = Family(
                 "failed to connect to TCPStore",
                 "DistNetworkError",
             ),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:.{0,400}?timed out after (?P<limit>\d{1,9}) ?ms while trying to connect to "
                 r"\((?P<address>[^)]{1,120})\))?"
             ),

@@ -1,7 +1,6 @@
 """/dev/shm is too small, or full of what an earlier crash left there."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import SHM
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature
 
@@ -23,7 +22,7 @@ FAMILY = Family(
                 "unable to write to file </torch_",
                 "unable to allocate shared memory(shm)",
             ),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:/dev/shm/(?P<file>[\w-]{1,80})(?: \(size (?P<size>\d{1,15})\))?|</torch_|shared memory\(shm\))"
             ),
             cause="/dev/shm is full or too small[: {file} could not be made there][ ({size} bytes)].",

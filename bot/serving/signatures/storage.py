@@ -1,7 +1,6 @@
 """Disks and volumes: full, read-only, not permitted, gone."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import DELETE_POD
 from bot.serving.signature import Blame, Family, Rank, Remedy, Sense, Signature
 
@@ -17,7 +16,7 @@ FAMILY = Family(
         Signature(
             id="disk-full",
             says=("No space left on device", "Not enough free disk space to download the file", "ENOSPC"),
-            pattern=re.compile(
+            pattern=Pattern(
                 rf"(?:No space left on device(?: \(os error 28\))?:?{_PATH}|Not enough free disk space.{{0,80}}?file "
                 rf"size is: (?P<need>[\d.]{{1,9}} MB)[^|]{{0,80}}?|Not enough free|ENOSPC)"
             ),
@@ -38,7 +37,7 @@ FAMILY = Family(
         Signature(
             id="disk-quota",
             says=("Disk quota exceeded", "[Errno 122]"),
-            pattern=re.compile(rf"(?:quota exceeded|Errno 122)[^|]{{0,20}}?:?{_PATH}"),
+            pattern=Pattern(rf"(?:quota exceeded|Errno 122)[^|]{{0,20}}?:?{_PATH}"),
             cause="The file system's quota is used up[: {path}].",
             remedies=(Remedy("Raise the quota of that share, or remove old revisions from the cache."), _CACHE),
             blames=(Blame.STORAGE,),
@@ -48,7 +47,7 @@ FAMILY = Family(
         Signature(
             id="storage-permission",
             says=("[Errno 13] Permission denied", "Permission denied (os error 13)"),
-            pattern=re.compile(rf"Permission denied(?: \(os error 13\))?:?{_PATH}"),
+            pattern=Pattern(rf"Permission denied(?: \(os error 13\))?:?{_PATH}"),
             cause="The engine may not write or read[ {path}]: it runs as another user than that folder's.",
             remedies=(
                 Remedy(
@@ -63,7 +62,7 @@ FAMILY = Family(
         Signature(
             id="storage-read-only",
             says=("[Errno 30] Read-only file system", "Read-only file system (os error 30)"),
-            pattern=re.compile(rf"Read-only file system(?: \(os error 30\))?:?{_PATH}"),
+            pattern=Pattern(rf"Read-only file system(?: \(os error 30\))?:?{_PATH}"),
             cause="The engine cannot write[ {path}]: that file system is read-only.",
             remedies=(
                 Remedy(
@@ -92,7 +91,7 @@ FAMILY = Family(
         Signature(
             id="storage-input-output",
             says=("[Errno 5] Input/output error", "Input/output error (os error 5)"),
-            pattern=re.compile(rf"Input/output error(?: \(os error 5\))?:?{_PATH}"),
+            pattern=Pattern(rf"Input/output error(?: \(os error 5\))?:?{_PATH}"),
             cause="The storage could not read or write[ {path}].",
             remedies=(
                 Remedy(
@@ -108,7 +107,7 @@ FAMILY = Family(
         Signature(
             id="storage-file-missing",
             says=("[Errno 2] No such file or directory",),
-            pattern=re.compile(rf"No such file or directory:?{_PATH}"),
+            pattern=Pattern(rf"No such file or directory:?{_PATH}"),
             cause="A file is missing[: {path}].",
             remedies=(
                 Remedy("Check the mount and the path; a `subPath` or a renamed key of a ConfigMap are usual reasons."),

@@ -1,7 +1,6 @@
 """TensorRT, TensorRT-LLM and the Triton server: engines built for another place, models that do not load."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import READ_ABOVE
 from bot.serving.signature import Blame, Family, Rank, Remedy, Sense, Signature
 
@@ -14,7 +13,7 @@ FAMILY = Family(
         Signature(
             id="tensorrt-other-gpu",
             says=("The engine plan file is generated on an incompatible device",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"incompatible device(?:[,.] expecting compute (?P<here>\d{1,2}\.\d) got compute "
                 r"(?P<built>\d{1,2}\.\d))?"
             ),
@@ -37,7 +36,7 @@ FAMILY = Family(
                 "The engine plan file is not compatible with this version of TensorRT",
                 "Version tag does not match",
             ),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:this version of TensorRT(?:, expecting library version (?P<here>[\d.]{1,20}) got "
                 r"(?:version )?(?P<built>[\d.]{1,20}\d))?|Version tag does not match)"
             ),
@@ -52,7 +51,7 @@ FAMILY = Family(
         Signature(
             id="tensorrt-gpu-memory",
             says=("Executor creation failed due to insufficient GPU memory",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"insufficient GPU memory(?:.{0,80}?could not be created: (?P<part>[\w -]{2,40}?) Total GPU memory "
                 r"\(GiB\): (?P<total>[\d.]{1,8}\d))?"
             ),
@@ -76,7 +75,7 @@ FAMILY = Family(
         Signature(
             id="triton-model-failed",
             says=("failed to load '",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"failed to load '(?P<model>[^']{1,120})' version \d{1,9}: (?P<why>.{1,200}?)(?:\"|$| I\d{4})"
             ),
             cause="Triton could not load model {model}: {why}.",
@@ -91,7 +90,7 @@ FAMILY = Family(
         Signature(
             id="triton-repository",
             says=("failed to poll model repository", "failed to stat file", "Poll failed for model directory"),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:Poll failed for model directory '(?P<model>[^']{1,120})': (?P<why>.{1,160})|failed to)"
             ),
             cause="Triton cannot read its model repository[: {model}: {why}].",

@@ -1,7 +1,6 @@
 """Ended from outside, or by a clock: probes, watchdogs, start-up limits."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.signature import Blame, Family, Rank, Remedy, Sense, Signature
 
 _PROBE = Remedy(
@@ -56,7 +55,7 @@ FAMILY = Family(
         Signature(
             id="watchdog-timed-out",
             says=("watchdog timeout (",),
-            pattern=re.compile(r"watchdog timeout \((?:self\.watchdog_timeout=)?(?P<limit>[\d.]{1,10})"),
+            pattern=Pattern(r"watchdog timeout \((?:self\.watchdog_timeout=)?(?P<limit>[\d.]{1,10})"),
             cause="A step took longer than SGLang's watchdog allows ({limit} s): a hang, or kernels that were still "
             "compiling.",
             remedies=(
@@ -71,7 +70,7 @@ FAMILY = Family(
         Signature(
             id="detokenizer-silent",
             says=("Health check failed. Server couldn't get a response from detokenizer for last",),
-            pattern=re.compile(r"for last (?P<seconds>[\d.]{1,10}) seconds"),
+            pattern=Pattern(r"for last (?P<seconds>[\d.]{1,10}) seconds"),
             cause="SGLang's scheduler or detokenizer has not answered for {seconds} s: it hangs, or the probe's "
             "timeout is short under load.",
             remedies=(

@@ -1,7 +1,6 @@
 """Weight files and model folders that are missing, cut short or misnamed."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import RELOAD_WEIGHTS
 from bot.serving.signature import Blame, Family, Rank, Remedy, Signature
 
@@ -11,7 +10,7 @@ FAMILY = Family(
         Signature(
             id="download-incomplete",
             says=("Consistency check failed: file should be of size",),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"of size (?P<expected>\d{1,15}) but has size (?P<actual>\d{1,15})(?: \((?P<file>[^)]{1,120})\))?"
             ),
             cause="A downloaded file is not whole[: {file}] ({actual} of {expected} bytes).",
@@ -30,7 +29,7 @@ FAMILY = Family(
                 "InvalidHeaderDeserialization",
                 "HeaderTooSmall",
             ),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:.{0,600}?(?P<error>HeaderTooLarge|HeaderTooSmall|MetadataIncompleteBuffer|"
                 r"InvalidHeaderDeserialization))?"
             ),
@@ -46,7 +45,7 @@ FAMILY = Family(
         Signature(
             id="weights-missing",
             says=("Cannot find any model weights with",),
-            pattern=re.compile(r"weights with [`'\"]?(?P<path>[^\s`'\"]{1,200})"),
+            pattern=Pattern(r"weights with [`'\"]?(?P<path>[^\s`'\"]{1,200})"),
             cause="The model's folder holds no weights: {path}.",
             remedies=(
                 Remedy(
@@ -67,7 +66,7 @@ FAMILY = Family(
                 "Repo id must be in the form",
                 "Repo id must use alphanumeric",
             ),
-            pattern=re.compile(
+            pattern=Pattern(
                 r"(?:directory specified: ['\"]?(?P<path>[^\s'\"]{1,200})|(?P<folder>[\w./-]{1,200}) does not appear "
                 r"to have a file named (?P<file>[\w-]{1,60}(?:\.\w{1,20}){0,3})"
                 r"|Repo id must (?:be|use).{0,160}?: '(?P<id>[^']{1,200})|specified|Repo id)"

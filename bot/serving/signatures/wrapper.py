@@ -1,7 +1,6 @@
 """Lines that only repeat that something else failed: never the cause, but they say where to look."""
 
-import re
-
+from bot.domain.pattern import Pattern
 from bot.serving.actions import READ_ABOVE
 from bot.serving.signature import Family, Rank, Remedy, Sense, Signature
 
@@ -12,7 +11,7 @@ def _wrapper(identity: str, cause: str, source: str, *says: str, pattern: str = 
     return Signature(
         id=identity,
         says=says,
-        pattern=re.compile(pattern) if pattern else None,
+        pattern=Pattern(pattern) if pattern else None,
         cause=cause,
         remedies=(READ_ABOVE,),
         blames=(),

@@ -55,7 +55,8 @@ def remedies(survey: Survey, world: World) -> Iterator[Remedy]:
 
 def _tolerant(survey: Survey, world: World) -> World:
     """Without the anti-affinity of its template: pods of the same owner have that rule as well."""
-    siblings = [pod for pod in owned(survey.state.view, [survey.pod]) if pod.occupies]
+    there = (pod for pod in owned(survey.state.view, [survey.pod]) if pod.occupies)
+    siblings = [pod for pod in there if pod.node in world.state.nodes]  # a node may be gone before its pods
     state = world.state.without_pods(siblings)
     for pod in siblings:
         state = state.with_pod(spec_with(pod, anti_affinity=()), pod.node)

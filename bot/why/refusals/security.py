@@ -5,11 +5,11 @@ kubernetes/pod-security-admission:policy.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.domain.words import names
 from bot.why.finding import Finding
 from bot.why.refusals.refused import NO_POD, Refused
@@ -24,7 +24,7 @@ ONLY_RESTRICTED = (  # checks that the level `baseline` does not have
     "seccompProfile (pod or",
     "restricted volume types",
 )
-_QUOTED = re.compile(r'"([^"]+)"')
+_QUOTED = Pattern(r'"([^"]+)"')
 _HOST = ("hostIPC", "hostNetwork", "hostPID")
 _CONTAINER: tuple[tuple[str, dict[str, Any]], ...] = (
     ("allowPrivilegeEscalation", {"allowPrivilegeEscalation": False}),

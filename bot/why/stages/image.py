@@ -4,12 +4,12 @@ The container waits with reason ErrImagePull, ImagePullBackOff, InvalidImageName
 30 GB, so that a pull of many minutes is progress; a node pulls one after the other as a rule.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.domain.answer import Remedy
 from bot.domain.event import Event
+from bot.domain.pattern import Pattern
 from bot.domain.words import duration, names
 from bot.why.case import Case
 from bot.why.containers import Container, containers
@@ -25,11 +25,11 @@ from bot.why.started.say import clock, quote, size
 SUSPICIOUS_SECONDS = 30 * 60
 USUAL = "2 to 6 min for an engine image of about 10 GB, 10 to 20 min from a slow registry"
 _PULLS = kubectl("get", "events", "-A", "--field-selector", "reason=Pulling")
-_SECRETS = re.compile(r"image pull secrets \(([\w., -]{1,300})\)")
-_IMAGE = re.compile(r'image "([^"]{1,400})"')
-_PART = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(ms|h|m|s)")  # Go's durations
+_SECRETS = Pattern(r"image pull secrets \(([\w., -]{1,300})\)")
+_IMAGE = Pattern(r'image "([^"]{1,400})"')
+_PART = Pattern(r"(\d{1,6}(?:\.\d{1,9})?)(ms|h|m|s)")  # Go's durations
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
-_TOOK = re.compile(r"in ([0-9.hms]{2,24}) \(.{0,60}?including waiting\)(?:\. Image size: (\d{1,15}) bytes)?")
+_TOOK = Pattern(r"in ([0-9.hms]{2,24}) \(.{0,60}?including waiting\)(?:\. Image size: (\d{1,15}) bytes)?")
 
 
 def judge(case: Case) -> Iterator[Finding]:

@@ -7,11 +7,11 @@ holds the real GPU, so a node can look full that has half a GPU left.
 Facts: NVIDIA/KAI-Scheduler:pkg/scheduler/api/unschedule_info.go, pkg/apis/scheduling/v2alpha2/podgroup_types.go.
 """
 
-import re
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
 from bot.domain.fields import Fields
+from bot.domain.pattern import Pattern
 from bot.domain.thing import Thing
 from bot.domain.words import names
 from bot.why.case import Case
@@ -24,7 +24,7 @@ SCHEDULER = "kai-scheduler"
 QUEUE_LABELS = ("kai.scheduler/queue", "runai/queue")
 FRACTIONS = ("gpu-fraction", "gpu-memory")
 QUEUES = "queues.scheduling.run.ai"
-_NOT_READY = re.compile(
+_NOT_READY = Pattern(
     r"Waiting for (?P<least>\d{1,6}) pods, currently (?P<there>\d{1,6}) exist(?:, (?P<gated>\d{1,6}) are gated)?"
 )
 OVER_QUOTA, OVER_LIMIT, NO_QUEUE = "NonPreemptibleOverQuota", "OverLimit", "QueueDoesNotExist"

@@ -8,11 +8,11 @@ kubernetes/kubernetes:pkg/scheduler/framework/plugins/noderesources/fit.go (shou
 What it cannot see: the scheduler's own release; the kubelets' is taken, which is never newer.
 """
 
-import re
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
 from bot.domain.node import Node
+from bot.domain.pattern import Pattern
 from bot.domain.text import natural
 from bot.domain.words import names
 from bot.gpu import devices
@@ -21,7 +21,7 @@ from bot.gpu.stack import commands
 from bot.why.case import Case
 from bot.why.finding import Finding, Stage
 
-_MINOR = re.compile(r"v?1\.(\d{1,3})\b")
+_MINOR = Pattern(r"v?1\.(\d{1,3})\b")
 ZERO_COUNTS_AS_ABSENT = 35
 
 

@@ -4,10 +4,10 @@ The kubelet makes it again and again until it works (events FailedCreatePodSandB
 runtime has no handler for the pod's RuntimeClass, the network plugin is not up or has no address left.
 """
 
-import re
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.words import duration
 from bot.why.case import Case
@@ -19,8 +19,8 @@ from bot.why.started.network import trouble
 from bot.why.started.plain import plain
 from bot.why.started.say import clock, quote
 
-_HANDLER = re.compile(r"no runtime for \\?\"?([\w.-]{1,80})\\?\"? is configured|RuntimeHandler \\?\"?([\w.-]{1,80})")
-_PLUGIN = re.compile(r"plugin type=\\?\"?([\w.-]{1,60})")
+_HANDLER = Pattern(r"no runtime for \\?\"?([\w.-]{1,80})\\?\"? is configured|RuntimeHandler \\?\"?([\w.-]{1,80})")
+_PLUGIN = Pattern(r"plugin type=\\?\"?([\w.-]{1,60})")
 YOUNG_SECONDS = 15 * 60
 _USUAL_FIRST = frozenset({"no-runtime-handler", "network-not-ready"})
 _NOT_UP = ("cni plugin not initialized", "NetworkPluginNotReady", "no networks found", "cni config uninitialized")

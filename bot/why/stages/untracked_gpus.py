@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from bot.domain.answer import Remedy
 from bot.domain.evidence import LogRef, Wanted
 from bot.domain.node import Node
+from bot.domain.pattern import Pattern
 from bot.domain.text import inert
 from bot.domain.words import count, names
 from bot.gpu.stack import commands
@@ -27,7 +28,7 @@ from bot.why.gpu_nodes import in_question
 from bot.why.standing import of_pod as standing
 
 TOLD = 4
-_MEMORY = re.compile(
+_MEMORY = Pattern(
     r"free memory on device .{0,80}less than|CUDA out of memory|CUDA error: out of memory|cudaErrorMemoryAllocation"
     r"|No available memory for the cache blocks|OutOfMemoryError: .{0,40}CUDA",
     re.IGNORECASE,

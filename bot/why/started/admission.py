@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.words import count, duration
 from bot.why.case import Case
@@ -17,12 +18,12 @@ from bot.why.started.kubelet_words import message
 from bot.why.started.owned import counted, replaced
 from bot.why.started.say import delete_pod, quote
 
-_DEVICES = re.compile(r"devices unavailable for ([\w./-]{1,120})\. Requested: (\d{1,6}), Available: (\d{1,6})")
-_UNHEALTHY = re.compile(r"(?:no healthy devices present|no longer healthy)[;,:]? .*?unhealthy devices ([\w./-]{1,120})")
-_UNREGISTERED = re.compile(r"cannot allocate unregistered device ([\w./-]{1,120})")
-_SHARED = re.compile(r"maximum request size for shared resources is (\d{1,4}); found (\d{1,4})")
-_ROOM = re.compile(r"enough resource: ([\w./-]{1,120}), requested: (\d+), used: (\d+), capacity: (\d+)")
-_SICK = re.compile(r"GPU is lost|fallen off the bus|Unknown Error|Driver/library version mismatch|nvml", re.IGNORECASE)
+_DEVICES = Pattern(r"devices unavailable for ([\w./-]{1,120})\. Requested: (\d{1,6}), Available: (\d{1,6})")
+_UNHEALTHY = Pattern(r"(?:no healthy devices present|no longer healthy)[;,:]? .*?unhealthy devices ([\w./-]{1,120})")
+_UNREGISTERED = Pattern(r"cannot allocate unregistered device ([\w./-]{1,120})")
+_SHARED = Pattern(r"maximum request size for shared resources is (\d{1,4}); found (\d{1,4})")
+_ROOM = Pattern(r"enough resource: ([\w./-]{1,120}), requested: (\d+), used: (\d+), capacity: (\d+)")
+_SICK = Pattern(r"GPU is lost|fallen off the bus|Unknown Error|Driver/library version mismatch|nvml", re.IGNORECASE)
 _BEGAN = ("Rebooted", "Starting")
 SOON_SECONDS = 15 * 60
 _PREDICATES = frozenset({"NodeAffinity", "NodePorts", "TaintToleration", "NodeName", "NodeUnschedulable"})

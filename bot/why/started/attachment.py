@@ -1,15 +1,15 @@
 """A volume that another node holds: whose it is, who uses it there, and why it cannot be in two places."""
 
-import re
 from dataclasses import dataclass
 
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.storage import PersistentVolume, PersistentVolumeClaim
 from bot.why.case import Case
 from bot.why.started.plain import plain
 
-_VOLUME = re.compile(r"for volume \"([^\"]{1,200})\"")
-_USERS = re.compile(r"already used by pod\(s\) ([\w., /-]{1,400})")
+_VOLUME = Pattern(r"for volume \"([^\"]{1,200})\"")
+_USERS = Pattern(r"already used by pod\(s\) ([\w., /-]{1,400})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """What lies behind a crash: a pod that is not there, or files that outlive restarts."""
 
-import re
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.words import names
 from bot.serving.reading import Reading
@@ -22,7 +22,7 @@ from bot.why.started.pull import REASONS
 from bot.why.started.say import delete_pod, quote, size
 
 SHM = "/dev/shm"
-_FULL = re.compile(r"/dev/shm.{0,80}\b\d{1,3}%")
+_FULL = Pattern(r"/dev/shm.{0,80}\b\d{1,3}%")
 
 
 def roots(case: Case, pod: Pod, one: Container, read: Reading) -> Iterator[Finding]:

@@ -4,22 +4,22 @@ kubernetes/kubernetes:pkg/kubelet/eviction/helpers.go and eviction_manager.go. F
 is its own root disk and its logs; volumes are counted for the pod, not for the container.
 """
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bot.domain.pattern import Pattern
 from bot.why.started.say import bytes_of
 
 DISK = "ephemeral-storage"
 LITTLE = 2**30  # bytes: less than that on its own root disk fills no node
 
-_LOW = re.compile(r"The node was low on resource: ([\w.-]{1,60}?)\.(?: |$)")
-_THRESHOLD = re.compile(r"Threshold quantity: (\w{1,30}), available: (\w{1,30})\b")
-_USER = re.compile(r"Container ([\w.-]{1,80}) was using (\w{1,30}), request is (\w{1,30}), has larger consumption")
-_CONTAINER_LIMIT = re.compile(r"Container ([\w.-]{1,80}) exceeded its local ephemeral storage limit \"?(\w{1,30})")
-_POD_LIMIT = re.compile(r"Pod ephemeral local storage usage exceeds the total limit of containers (\w{1,30})\b")
-_VOLUME_LIMIT = re.compile(r"Usage of EmptyDir volume \"?([\w.-]{1,80}?)\"? exceeds the limit \"?(\w{1,30})")
-_CONDITION = re.compile(r"The node had condition: \[([\w, ]{1,120})\]")
+_LOW = Pattern(r"The node was low on resource: ([\w.-]{1,60}?)\.(?: |$)")
+_THRESHOLD = Pattern(r"Threshold quantity: (\w{1,30}), available: (\w{1,30})\b")
+_USER = Pattern(r"Container ([\w.-]{1,80}) was using (\w{1,30}), request is (\w{1,30}), has larger consumption")
+_CONTAINER_LIMIT = Pattern(r"Container ([\w.-]{1,80}) exceeded its local ephemeral storage limit \"?(\w{1,30})")
+_POD_LIMIT = Pattern(r"Pod ephemeral local storage usage exceeds the total limit of containers (\w{1,30})\b")
+_VOLUME_LIMIT = Pattern(r"Usage of EmptyDir volume \"?([\w.-]{1,80}?)\"? exceeds the limit \"?(\w{1,30})")
+_CONDITION = Pattern(r"The node had condition: \[([\w, ]{1,120})\]")
 
 
 @dataclass(frozen=True, slots=True)

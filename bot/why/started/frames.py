@@ -3,12 +3,12 @@
 kubernetes/kubernetes:pkg/kubelet/images, pkg/kubelet/kuberuntime, pkg/volume; containerd/containerd:client/pull.go.
 """
 
-import re
+from bot.domain.pattern import Pattern
 
 MOST_FRAMES = 12
 LONGEST = 290  # characters, quotation marks and cut included it is a quote of 300
 _NAME = r'\\?"[^"]{0,400}"'
-_FRAME = re.compile(
+_FRAME = Pattern(
     "|".join(
         (
             rf"(?:Back-off pulling|Failed to pull) image {_NAME}(?:: ?|$)",

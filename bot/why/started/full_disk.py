@@ -1,10 +1,10 @@
 """Which disk is full, where a program's last words name a file on it: a volume of the pod, or the container's own."""
 
 import math
-import re
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.serving.reading import Reading
 from bot.why.case import Case
@@ -16,7 +16,7 @@ from bot.why.started.say import size
 
 IDS = frozenset({"disk-full", "disk-quota"})
 GROWTH = 1.5
-_PATH = re.compile(r"['\"`]?(/[\w.@+-]{1,200}(?:/[\w.@+-]{1,200}){0,30})")
+_PATH = Pattern(r"['\"`]?(/[\w.@+-]{1,200}(?:/[\w.@+-]{1,200}){0,30})")
 
 
 def full_disk(case: Case, pod: Pod, one: Container, read: Reading) -> Iterator[Finding]:

@@ -1,9 +1,9 @@
 """GPUs of a pod and its node in words."""
 
-import re
 from collections.abc import Iterator
 from datetime import datetime
 
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.time import read_time
 from bot.gpu.kind import is_gpu_resource
@@ -11,9 +11,9 @@ from bot.why.amounts import said
 from bot.why.case import Case
 from bot.why.started.numa import gpus_of
 
-_LINE = re.compile(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?\s(.*)$")
-_RELOAD = re.compile(r"\bsystemd\[1\]: Reloading\b")
-_XID = re.compile(r"NVRM: Xid \(([^)]{1,40})\): (\d{1,4})")
+_LINE = Pattern(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?\s(.*)$")
+_RELOAD = Pattern(r"\bsystemd\[1\]: Reloading\b")
+_XID = Pattern(r"NVRM: Xid \(([^)]{1,40})\): (\d{1,4})")
 
 
 def held(pod: Pod) -> str:

@@ -4,12 +4,12 @@ The container's own reason is not OOMKilled where only a worker was killed. The 
 torvalds/linux:mm/oom_kill.c and mm/memcontrol.c; a group's path holds the pod's uid (kubelet's cgroup driver).
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.time import read_time
 from bot.why.case import Case
@@ -19,9 +19,9 @@ from bot.why.started.gpu_words import kernel_lines
 from bot.why.started.plain import plain
 from bot.why.started.say import bytes_of, clock, of_it, quote, size
 
-_KILLED = re.compile(r"Memory cgroup out of memory: Killed process (\d{1,9}) \(([^)]{1,40})\)(.{0,300})")
-_LIMIT = re.compile(r"memory: usage \d{1,15}kB, limit (\d{1,15})kB")
-_RSS = re.compile(r"\b(anon|shmem)-rss:(\d{1,15})kB")
+_KILLED = Pattern(r"Memory cgroup out of memory: Killed process (\d{1,9}) \(([^)]{1,40})\)(.{0,300})")
+_LIMIT = Pattern(r"memory: usage \d{1,15}kB, limit (\d{1,15})kB")
+_RSS = Pattern(r"\b(anon|shmem)-rss:(\d{1,15})kB")
 _BEFORE = timedelta(seconds=10)  # lines of one kill stand close together
 _AFTER_END = timedelta(seconds=60)
 _REPORT_LINES = 400  # of one kill: the list of the group's processes is in it

@@ -8,19 +8,18 @@ from dataclasses import dataclass, replace
 
 from bot.domain.answer import Remedy
 from bot.domain.fields import Fields
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.why.case import Case
 from bot.why.containers import volume
 from bot.why.shell import kubectl
 from bot.why.started.plain import plain
 
-_OBJECT = re.compile(
-    r"\b(configmap|secret|persistentvolumeclaim|serviceaccount)s? \"([\w./-]{1,253})\" not found", re.I
-)
-_KEY = re.compile(r"couldn't find key ([\w./-]{1,253}) in (ConfigMap|Secret) ([\w.-]{1,63})/([\w.-]{1,253})")
-_REFERENCE = re.compile(r"(configmap|secret) ?references non-existent (?:config |secret )?key: ([\w./-]{1,253})", re.I)
-_SECRET_REFERENCE = re.compile(r"references non-existent secret key: ([\w./-]{1,253})")
-_VOLUME = re.compile(r'for volume "([^"]{1,200})"')
+_OBJECT = Pattern(r"\b(configmap|secret|persistentvolumeclaim|serviceaccount)s? \"([\w./-]{1,253})\" not found", re.I)
+_KEY = Pattern(r"couldn't find key ([\w./-]{1,253}) in (ConfigMap|Secret) ([\w.-]{1,63})/([\w.-]{1,253})")
+_REFERENCE = Pattern(r"(configmap|secret) ?references non-existent (?:config |secret )?key: ([\w./-]{1,253})", re.I)
+_SECRET_REFERENCE = Pattern(r"references non-existent secret key: ([\w./-]{1,253})")
+_VOLUME = Pattern(r'for volume "([^"]{1,200})"')
 _NAMES = {"configmap": "ConfigMap", "secret": "Secret", "serviceaccount": "ServiceAccount"}
 
 

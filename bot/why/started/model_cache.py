@@ -1,10 +1,10 @@
 """Where a container puts the model it downloads, and whether that is one of its volumes."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.serving.phase import Phase
 from bot.why.case import Case
 from bot.why.containers import Container, containers, main, volume
@@ -13,7 +13,7 @@ from bot.why.started.plain import plain
 from bot.why.started.say import quote
 
 _OURS = ("/var/run/secrets", "/dev/shm", "/etc/", "/tmp")
-_DISK_LINE = re.compile(r"\b\d{1,3}%.{0,40}(?:mounted|used|/)|\bUse%")
+_DISK_LINE = Pattern(r"\b\d{1,3}%.{0,40}(?:mounted|used|/)|\bUse%")
 
 
 @dataclass(frozen=True, slots=True)

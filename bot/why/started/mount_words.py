@@ -6,6 +6,7 @@ kubernetes/kubernetes:pkg/volume, pkg/kubelet/volumemanager; nfs-utils; kubernet
 import re
 from dataclasses import dataclass
 
+from bot.domain.pattern import Pattern
 from bot.why.started.plain import plain
 
 
@@ -14,7 +15,7 @@ class Trouble:
     """`words` continue "its volume …" as a sentence of its own; all texts may hold {node} and the pattern's {name}."""
 
     id: str
-    pattern: re.Pattern[str]
+    pattern: Pattern
     words: str
     remedy: str
     useless: str = ""
@@ -31,8 +32,8 @@ class Told:
     name: str = ""
 
 
-def _says(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+def _says(pattern: str) -> Pattern:
+    return Pattern(pattern, re.IGNORECASE)
 
 
 TROUBLES = (

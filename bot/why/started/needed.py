@@ -4,12 +4,12 @@ Only what objects show is claimed: the same host directory or claim mounted by b
 pods do not run.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.domain.evidence import ObjectRef
 from bot.domain.fields import Fields
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.thing import Thing
 from bot.why.case import Case
@@ -17,9 +17,9 @@ from bot.why.containers import Container, volume
 from bot.why.started.plain import plain
 
 MOST_LOOKED_UP = 4
-_PATH = re.compile(r"(?<![\w.:/-])(/[\w.@-]{1,80}(?:/[\w.@-]{1,80}){0,12})")
-_HOST = re.compile(r"(?:(?<![\w./@-])|(?<=//))([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?=[.:/\s'\"\]),]|$)")
-_FAILED = re.compile(
+_PATH = Pattern(r"(?<![\w.:/-])(/[\w.@-]{1,80}(?:/[\w.@-]{1,80}){0,12})")
+_HOST = Pattern(r"(?:(?<![\w./@-])|(?<=//))([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?=[.:/\s'\"\]),]|$)")
+_FAILED = Pattern(
     r"(?i)not found|no such file|does not exist|refused|cannot connect|failed to connect|unreachable|timed? ?out"
     r"|name resolution|not known|no route|could not connect|unable to connect|unavailable|resolve"
 )

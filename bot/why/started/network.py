@@ -7,6 +7,7 @@ cilium/cilium:plugins/cilium-cni, containernetworking/cni:pkg/invoke.
 import re
 from dataclasses import dataclass
 
+from bot.domain.pattern import Pattern
 from bot.why.started.plain import plain
 
 ANNOTATION = "k8s.v1.cni.cncf.io/networks"
@@ -17,7 +18,7 @@ class Trouble:
     """`words` and `remedy` may hold {node} and the pattern's {name}. `look`: whether the plugin's pods are worth it."""
 
     id: str
-    pattern: re.Pattern[str]
+    pattern: Pattern
     words: str
     remedy: str = ""
     look: bool = True
@@ -26,7 +27,7 @@ class Trouble:
 TROUBLES = (
     Trouble(
         "attachment-missing",
-        re.compile(
+        Pattern(
             r"network-attachment-definition \((?P<name>[\w.-]{1,120})\)"
             r"|network-attachment-definitions?\.k8s\.cni\.cncf\.io \\?\"(?P<other>[\w.-]{1,120})\\?\" not found"
         ),
@@ -36,7 +37,7 @@ TROUBLES = (
     ),
     Trouble(
         "no-virtual-function",
-        re.compile(r"VF pci addr is required|failed to (?:get|find) VF|no free VF", re.I),
+        Pattern(r"VF pci addr is required|failed to (?:get|find) VF|no free VF", re.I),
         "it names an SR-IOV network, and no virtual function was handed to it",
         "Ask for the network's resource in the container's limits too (the attachment's annotation "
         "`k8s.v1.cni.cncf.io/resourceName` names it)",
@@ -44,7 +45,7 @@ TROUBLES = (
     ),
     Trouble(
         "no-address",
-        re.compile(
+        Pattern(
             r"failed to assign an IP address|range is full|out of IPs?\b|InsufficientFreeAddresses|address pool"
             r"|no (?:more )?(?:free |available )?(?:IPs?|(?:IP )?addresses)\b|\bIPAM (?:error|failed)"
             r"|(?:IP|address|pool|subnet).{0,60}(?:exhausted|used up|\bis full)",
@@ -55,7 +56,7 @@ TROUBLES = (
     ),
     Trouble(
         "agent-down",
-        re.compile(
+        Pattern(
             r"127\.0\.0\.1:\d{2,5}: connect: connection refused|unable to connect to Cilium (?:agent|daemon)"
             r"|\.sock: connect: (?:connection refused|no such file or directory)|is the agent running",
             re.I,
@@ -64,7 +65,7 @@ TROUBLES = (
     ),
     Trouble(
         "plugin-missing",
-        re.compile(r"failed to find plugin \\?\"(?P<name>[\w.-]{1,60})\\?\" in path"),
+        Pattern(r"failed to find plugin \\?\"(?P<name>[\w.-]{1,60})\\?\" in path"),
         "the network plugin `{name}` is not installed on {node}",
         "Have the network plugin's DaemonSet lay its program on the node again: restart its pod there",
     ),

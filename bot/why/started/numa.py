@@ -12,12 +12,13 @@ import msgspec
 
 from bot.domain.evidence import ObjectRef
 from bot.domain.fields import Fields
+from bot.domain.pattern import Pattern
 from bot.why.case import Case
 from bot.why.started.plain import plain
 
 KUBELET_CONFIG = ObjectRef("ConfigMap", "kube-system", "kubelet-config")  # where kubeadm keeps it
-_POLICY = re.compile(r"^\s*topologyManagerPolicy:\s*[\"']?(\S+?)[\"']?\s*$", re.MULTILINE)
-_SCOPE = re.compile(r"^\s*topologyManagerScope:\s*[\"']?(\S+?)[\"']?\s*$", re.MULTILINE)
+_POLICY = Pattern(r"^\s*topologyManagerPolicy:\s*[\"']?(\S+?)[\"']?\s*$", re.MULTILINE)
+_SCOPE = Pattern(r"^\s*topologyManagerScope:\s*[\"']?(\S+?)[\"']?\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

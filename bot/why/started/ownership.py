@@ -3,11 +3,11 @@
 securityContext.fsGroup; releases 1.33 and newer tell of it by events (kubernetes/kubernetes:pkg/volume).
 """
 
-import re
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
 from bot.domain.event import Event
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.why.case import Case
 from bot.why.finding import Finding
@@ -15,8 +15,8 @@ from bot.why.started.kubelet_events import before_start, newest, times
 from bot.why.started.say import clock, quote
 
 REASON = "VolumePermissionChangeInProgress"
-_FILES = re.compile(r"processed (\d{1,15}) files")
-_VOLUME = re.compile(r"/volumes/[^/\s]{1,80}/([\w.-]{1,253})")
+_FILES = Pattern(r"processed (\d{1,15}) files")
+_VOLUME = Pattern(r"/volumes/[^/\s]{1,80}/([\w.-]{1,253})")
 
 
 def ownership(case: Case, pod: Pod) -> Iterator[Finding]:

@@ -1,11 +1,11 @@
 """A running container whose readiness probe fails: what the probe's answer and the program's log mean together."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.domain.answer import Remedy
 from bot.domain.event import Event
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.serving.reading import Match, Reading
 from bot.why.case import Case
@@ -19,9 +19,9 @@ from bot.why.started.plain import plain
 from bot.why.started.probe import Probe
 from bot.why.started.say import clock, delete_pod, of_it, quote
 
-_PREFIX = re.compile(r"Readiness probe (?:failed|errored)[\w ]{0,40}: ")
-_NO_PROGRAM = re.compile(r'exec: "([^"]{1,120})": (?:executable file not found|stat .{0,120}no such file)')
-_SERVICE = re.compile(r"unknown service ([\w./-]{1,120})")
+_PREFIX = Pattern(r"Readiness probe (?:failed|errored)[\w ]{0,40}: ")
+_NO_PROGRAM = Pattern(r'exec: "([^"]{1,120})": (?:executable file not found|stat .{0,120}no such file)')
+_SERVICE = Pattern(r"unknown service ([\w./-]{1,120})")
 
 
 @dataclass(frozen=True, slots=True)

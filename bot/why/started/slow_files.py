@@ -1,9 +1,9 @@
 """Files that do not come: a network file system that hangs under an engine while it loads."""
 
-import re
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.time import read_time
 from bot.serving.phase import Phase
@@ -14,11 +14,11 @@ from bot.why.started.plain import plain
 from bot.why.started.say import clock, quote
 from bot.why.started.start import Start
 
-_NOT_RESPONDING = re.compile(
+_NOT_RESPONDING = Pattern(
     r"nfs: server (?P<nfs>[\w.:-]{1,120}) not responding|(?P<other>\w{2,12}): .{0,80}(?:not responding|lost connection)"
     r"|ceph: mds\d{1,4} (?:hung|caps stale)|Lustre: .{0,120}(?:timed out|lost)"
 )
-_BACK = re.compile(r"nfs: server [\w.:-]{1,120} OK")
+_BACK = Pattern(r"nfs: server [\w.:-]{1,120} OK")
 
 
 def file_server(case: Case, pod: Pod, start: Start) -> tuple[str, str]:

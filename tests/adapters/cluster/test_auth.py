@@ -14,6 +14,7 @@ import yaml
 from aiohttp import web
 
 from bot.adapters.cluster import connection as module
+from bot.adapters.cluster import credentials
 from bot.adapters.cluster.connection import Connection, default, from_kubeconfig, plain
 from bot.adapters.cluster.once import read_once
 from bot.domain.errors import BotError, ClusterError, ConfigError
@@ -177,7 +178,7 @@ async def test_a_token_file_is_read_again_when_its_minute_is_over(
             (tmp_path / "token").write_text("rotated")
             api.tokens = {SECRET, "rotated"}
             await look(connection)
-            monkeypatch.setattr(module, "TOKEN_FILE_SECONDS", 0.0)
+            monkeypatch.setattr(credentials, "TOKEN_FILE_SECONDS", 0.0)
             await look(connection)
     assert api.came == [f"Bearer {SECRET}"] * 2 + ["Bearer rotated"]
 

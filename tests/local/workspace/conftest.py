@@ -12,7 +12,7 @@ from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.local.workspace import Channel, Setup, SlashCommand, User, Workspace
+from bot.local.workspace import Channel, Setup, SlashCommand, User, UserGroup, Workspace
 
 SETUP = Setup(
     team_name="Reef",
@@ -25,9 +25,11 @@ SETUP = Setup(
         Channel("C1", "ops", ("U1", "U2"), topic="Where GPUs are looked after"),
         Channel("C2", "random", ("U1", "U2", "U3")),
         Channel("C3", "secret", ("U1",), is_private=True),
+        Channel("C4", "past", ("U1",), is_archived=True),
     ),
     commands=(SlashCommand("/gpu", "Everything about GPUs", "[status | why]", ("status", "status --by team", "help")),),
-    bot_channels=("C1",),
+    bot_channels=("C1", "C4"),
+    groups=(UserGroup("S1", "oncall", "On call", ("U1", "U2")), UserGroup("S2", "nobody", "Nobody")),
 )
 
 

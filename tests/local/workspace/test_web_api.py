@@ -30,6 +30,8 @@ async def refusal(call: Any) -> Any:
         pytest.param("chat.postMessage", {"channel": "C2", "text": "x"}, "not_in_channel", id="public, not a member"),
         pytest.param("chat.postMessage", {"channel": "C3", "text": "x"}, "channel_not_found", id="private, not a member"),
         pytest.param("chat.postMessage", {"channel": "C9", "text": "x"}, "channel_not_found", id="no such channel"),
+        pytest.param("chat.postMessage", {"channel": "C4", "text": "x"}, "is_archived", id="an archived channel"),
+        pytest.param("usergroups.users.list", {"usergroup": "S9"}, "no_such_subteam", id="no such user group"),
         pytest.param("chat.postMessage", {"channel": "C1"}, "no_text", id="neither text nor blocks"),
         pytest.param("chat.postEphemeral", {"channel": "C1", "user": "U3", "text": "x"}, "user_not_in_channel",
                      id="ephemeral for somebody who is not there"),
@@ -122,7 +124,7 @@ async def test_threads_histories_and_metadata(client: AsyncWebClient):
 
 
 async def test_who_and_what_there_is(client: AsyncWebClient):
-    rooms = (await client.conversations_list(types="public_channel,private_channel"))["channels"]
+    rooms = (await client.conversations_list(types="public_channel,private_channel", exclude_archived=True))["channels"]
     assert [(room["name"], room["is_member"]) for room in rooms] == [("ops", True), ("random", False)]
     assert (await client.conversations_members(channel="C1"))["members"] == ["U0GPUBOT", "U1", "U2"]
     assert (await client.users_lookupByEmail(email="ben@example.test"))["user"]["id"] == "U2"
@@ -208,3 +210,13 @@ async def test_a_port_that_is_taken_is_replaced(workspace: Workspace):
     assert second.port != workspace.port
     assert second.page_url == f"http://127.0.0.1:{second.port}/"
     await second.stop()
+
+
+async def test_user_groups_and_who_is_in_them(client: AsyncWebClient):
+    groups = (await client.usergroups_list(include_users=True, include_count=True))["usergroups"]
+    assert [(one["id"], one["handle"], one["users"], one["user_count"]) for one in groups] == [
+        ("S1", "oncall", ["U1", "U2"], 2),
+        ("S2", "nobody", [], 0),
+    ]
+    assert "users" not in (await client.usergroups_list())["usergroups"][0]
+    assert (await client.usergroups_users_list(usergroup="S1"))["users"] == ["U1", "U2"]

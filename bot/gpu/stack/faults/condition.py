@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
 from bot.domain.node import Condition
+from bot.domain.pattern import Pattern
 from bot.domain.text import inert
 from bot.gpu import conditions, xid
 from bot.gpu.stack import commands
@@ -12,7 +13,7 @@ from bot.gpu.stack.fault import Fault
 from bot.gpu.stack.sight import Sight
 
 ID = "condition"
-_XID = re.compile(r"XID[ _=:]{0,2}(\d{1,4})|\"(\d{1,4})\":\s*true", re.IGNORECASE)
+_XID = Pattern(r"XID[ _=:]{0,2}(\d{1,4})|\"(\d{1,4})\":\s*true", re.IGNORECASE)
 _EKS = "AcceleratedHardwareReady"
 
 

@@ -4,11 +4,11 @@ NVIDIA/gpu-operator#549, #598, #1651: the toolkit's pod wrote the handler into c
 watch the file. A reboot or the tool that manages the node wrote it anew.
 """
 
-import re
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
 from bot.domain.event import Event
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.text import inert
 from bot.domain.words import count
@@ -22,7 +22,7 @@ ID = "handler"
 EXPLAINS = frozenset({"plugin", "plugin_stopped", "missing", "unregistered", "operand"})
 RECENT_SECONDS = 3600.0
 # containerd, CRI-O, cri-dockerd
-MISSING = re.compile(
+MISSING = Pattern(
     r"no runtime for \"(?P<containerd>[^\"]{1,60})\" is configured"
     r"|failed to find runtime handler (?P<crio>[\w.-]{1,60}) from runtime list"
     r"|RuntimeHandler \"(?P<docker>[^\"]{1,60})\" not supported"

@@ -67,7 +67,7 @@ def _marks(sight: Sight, pod: Pod | None) -> list[Said]:
 
 def _codes(sight: Sight, said: list[Said]) -> list[int]:
     """What the plugin's log names, else what the kernel reported."""
-    named = [code for one in said for code in one.xids if code not in xid.IGNORED_BY_PLUGIN]
+    named = [code for one in said for code in one.xids if not xid.ignored_by_plugin(code)]
     return list(dict.fromkeys(named or [one.code for one in hardware(sight)]))
 
 

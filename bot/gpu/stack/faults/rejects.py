@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from bot.domain.answer import Remedy
+from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.text import inert
 from bot.domain.time import seconds_since
@@ -25,8 +26,8 @@ FEWEST = 3
 RECENT_SECONDS = 3600.0
 LATELY_SECONDS = 600.0
 _REASON = "UnexpectedAdmissionError"
-_OWN = re.compile(r"maximum request size|unknown device|Topology", re.IGNORECASE)  # the pod asked for what cannot be
-_LOST = re.compile(r"GPU is lost|fallen off the bus|GPU_IS_LOST|device handle", re.IGNORECASE)
+_OWN = Pattern(r"maximum request size|unknown device|Topology", re.IGNORECASE)  # the pod asked for what cannot be
+_LOST = Pattern(r"GPU is lost|fallen off the bus|GPU_IS_LOST|device handle", re.IGNORECASE)
 
 
 def find(sight: Sight) -> Fault | None:

@@ -40,10 +40,8 @@ def authenticate(authorization: str, tokens: Mapping[str, User] | None) -> User:
     return user
 
 
-def authorize(user: User, verb: str, target: Target, allow: Allow | None) -> None:
-    """Return quietly when the caller may; ApiError 403 otherwise."""
-    if allow is None or allow(user, verb, target.resource.group, target.qualified_resource, target.namespace):
-        return
+def refusal(user: User, verb: str, target: Target) -> ApiError:
+    """403: the caller may not."""
     resource, group = target.qualified_resource, target.resource.group
     where = f'in the namespace "{target.namespace}"' if target.namespace else "at the cluster scope"
     subject = f'{target.resource.qualified} "{target.name}"' if target.name else target.resource.qualified
@@ -51,4 +49,4 @@ def authorize(user: User, verb: str, target: Target, allow: Allow | None) -> Non
         f'{subject} is forbidden: User "{user.name}" cannot {verb} resource "{resource}" in API group "{group}" {where}'
     )
     details = {"name": target.name, "group": group, "kind": target.resource.plural}
-    raise ApiError(403, "Forbidden", message, {key: value for key, value in details.items() if value})
+    return ApiError(403, "Forbidden", message, {key: value for key, value in details.items() if value})

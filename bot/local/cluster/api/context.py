@@ -11,6 +11,7 @@ from aiohttp import web
 from bot.local.cluster.api.access import Allow, User
 from bot.local.cluster.api.hub import Hub
 from bot.local.cluster.api.paths import Target
+from bot.local.cluster.api.rbac import Ask, permits
 from bot.local.cluster.store import Store
 
 Logs = Callable[[str, str, str, Mapping[str, str]], str]
@@ -31,6 +32,12 @@ class Serving:
     usage: Usage | None = None
     version: str = "v1.36.3"
     bookmark_seconds: float = 15.0
+
+    def may(self, user: User, ask: Ask) -> bool:
+        """What `allow` says where it was given, else what the stored roles do."""
+        if self.allow is not None:
+            return self.allow(user, ask.verb, ask.group, ask.resource, ask.namespace)
+        return permits(self.store, user, ask)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.local.cluster.api import writing
+from bot.local.cluster.api import parameters, writing
 from bot.local.cluster.api.context import Call
 from bot.local.cluster.api.media import success
 from bot.local.cluster.store import RESOURCES
@@ -16,7 +16,7 @@ from bot.local.cluster.store.selectors import from_object, matches
 
 Json = dict[str, Any]
 _BUDGETS = RESOURCES["policy", "poddisruptionbudgets"]
-_FINISHED = ("Succeeded", "Failed")
+_UNPROTECTED = ("Pending", "Succeeded", "Failed")
 
 
 async def bind(call: Call) -> web.StreamResponse:
@@ -45,12 +45,32 @@ async def bind(call: Call) -> web.StreamResponse:
 async def evict(call: Call) -> web.StreamResponse:
     """POST of an Eviction: a deletion that disruption budgets can refuse (429)."""
     body, pod = await writing.read_object(call), call.stored()
-    if (pod.get("status") or {}).get("phase") not in _FINISHED:
-        for budget in _budgets(call, pod):
-            _check_budget(budget)
     options = body.get("deleteOptions") or {}
+    dry_run = parameters.dry_run(call.query) or "All" in (options.get("dryRun") or ())
+    if not _unprotected(pod):
+        _take_from_budget(call, pod, dry_run)
+    options |= {"dryRun": ["All"]} if dry_run else {}
     writing.remove(call, call.target.resource, call.target.namespace, call.target.name, options)
     return success(201)
+
+
+def _unprotected(pod: Json) -> bool:
+    """It has ended, never started, or goes already: no budget counts it."""
+    return (pod.get("status") or {}).get("phase") in _UNPROTECTED or "deletionTimestamp" in pod["metadata"]
+
+
+def _take_from_budget(call: Call, pod: Json, dry_run: bool) -> None:
+    """One disruption less, until a controller counts anew; ApiError 429, or 500 where two budgets select the pod."""
+    budgets = list(_budgets(call, pod))
+    if len(budgets) > 1:
+        told = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
+        raise ApiError(500, "InternalError", told)
+    for budget in budgets:
+        _check_budget(budget)
+        status = budget.get("status") or {}
+        taken = {**budget, "status": {**status, "disruptionsAllowed": status["disruptionsAllowed"] - 1}}
+        name, namespace = budget["metadata"]["name"], call.target.namespace
+        call.store.update(_BUDGETS, namespace, name, taken, subresource="status", dry_run=dry_run)
 
 
 def _budgets(call: Call, pod: Json) -> Iterator[Json]:

@@ -10,6 +10,7 @@ from bot.local.cluster.api import writing
 from bot.local.cluster.api.access import User
 from bot.local.cluster.api.context import Call
 from bot.local.cluster.api.media import answer
+from bot.local.cluster.api.rbac import Ask
 
 Json = dict[str, Any]
 
@@ -30,13 +31,8 @@ def _access(call: Call, user: User, spec: Json) -> Json:
     resource = asked.get("resource", "")
     if asked.get("subresource"):
         resource += "/" + asked["subresource"]
-    allowed = _may(call, user, asked.get("verb", ""), asked.get("group", ""), resource, asked.get("namespace", ""))
-    return {"allowed": allowed}
-
-
-def _may(call: Call, user: User, verb: str, group: str, resource: str, namespace: str) -> bool:
-    allow = call.serving.allow
-    return allow is None or allow(user, verb, group, resource, namespace)
+    verb, group, namespace = asked.get("verb", ""), asked.get("group", ""), asked.get("namespace", "")
+    return {"allowed": call.serving.may(user, Ask(verb, group, resource, namespace, asked.get("name", "")))}
 
 
 def _own_access(call: Call, spec: Json) -> Json:
@@ -48,13 +44,14 @@ def _other_access(call: Call, spec: Json) -> Json:
 
 
 def _rules(call: Call, spec: Json) -> Json:
-    """Ask about every verb of every resource, since `allow` is a question and not a list."""
+    """Ask about every verb of every resource, since `may` is a question and not a list."""
     namespace = spec.get("namespace", "")
     rules = []
     for resource in call.store.resources.values():
         names = [resource.plural, *(f"{resource.plural}/{sub}" for sub in sorted(resource.subresources))]
         for name in names:
-            verbs = [verb for verb in resource.verbs if _may(call, call.user, verb, resource.group, name, namespace)]
+            asks = [Ask(verb, resource.group, name, namespace) for verb in resource.verbs]
+            verbs = [ask.verb for ask in asks if call.serving.may(call.user, ask)]
             if verbs:
                 rules.append({"verbs": verbs, "apiGroups": [resource.group], "resources": [name]})
     open_paths = {"verbs": ["get"], "nonResourceURLs": ["/healthz", "/livez", "/readyz", "/version", "/api", "/apis"]}

@@ -10,7 +10,7 @@ from bot.local.cluster.api import writing
 from bot.local.cluster.api.context import Call
 from bot.local.cluster.api.media import answer, read_body
 from bot.local.cluster.store.custom import DEFINITIONS, storage_version
-from bot.local.cluster.store.errors import bad_request, stale
+from bot.local.cluster.store.errors import bad_request, conflict, stale
 from bot.local.cluster.store.selectors import from_object, render
 
 Json = dict[str, Any]
@@ -30,6 +30,10 @@ async def scale(call: Call) -> web.StreamResponse:
     version = (wanted.get("metadata") or {}).get("resourceVersion")
     if version not in (None, "", obj["metadata"]["resourceVersion"]):
         raise stale(call.target.resource, call.target.name)
+    uid, present_uid = (wanted.get("metadata") or {}).get("uid"), obj["metadata"]["uid"]
+    if uid not in (None, "", present_uid):
+        why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {present_uid}"
+        raise conflict(call.target.resource, call.target.name, why)
     replicas = (wanted.get("spec") or {}).get("replicas", 0)
     if not isinstance(replicas, int) or replicas < 0:
         raise bad_request(f"spec.replicas: Invalid value: {replicas}: must be greater than or equal to 0")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,18 @@ from aiohttp.http_parser import RawRequestMessage
 from aiohttp.streams import StreamReader
 from aiohttp.web_protocol import RequestHandler
 
-from bot.local.cluster.api.access import Allow, User, authenticate, authorize
+from bot.local.cluster.api.access import Allow, User, authenticate, refusal
 from bot.local.cluster.api.context import Call, Logs, Serving, Usage
 from bot.local.cluster.api.discovery import discover
 from bot.local.cluster.api.dispatch import handler_of, is_watch
 from bot.local.cluster.api.faults import Faults
 from bot.local.cluster.api.hub import Hub
+from bot.local.cluster.api.impersonation import acting_as
 from bot.local.cluster.api.kubeconfig import kubeconfig, write
 from bot.local.cluster.api.media import answer
 from bot.local.cluster.api.openapi import openapi
 from bot.local.cluster.api.paths import target_of, verb_of
+from bot.local.cluster.api.rbac import Ask
 from bot.local.cluster.store import Store
 from bot.local.cluster.store.errors import ApiError
 
@@ -36,7 +39,8 @@ _log = logging.getLogger(__name__)
 class ApiServer:
     """Serves one store over HTTP on loopback.
 
-    Give `tokens` to demand a bearer token (401 otherwise), and `allow` to decide what each user may do (403).
+    Give `tokens` to demand a bearer token (401 otherwise), and `allow` to decide what each user may do (403); without
+    it the stored roles and bindings decide.
     `logs` gives the text of a container's log, `usage` what `kubectl top` shows.
     """
 
@@ -132,6 +136,12 @@ class ApiServer:
         write(Path(path), self.kubeconfig(token))
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        response = await self._answer_or_refusal(request)
+        if not response.prepared:  # the head of a watch is sent by itself
+            response.headers["Audit-Id"] = str(uuid.uuid4())
+        return response
+
+    async def _answer_or_refusal(self, request: web.BaseRequest) -> web.StreamResponse:
         try:
             return await self._answer(request)
         except ApiError as error:
@@ -151,7 +161,11 @@ class ApiServer:
             if path.startswith("/openapi/"):
                 return await openapi(path, serving.store, serving.version)
             return discover(path, request.headers.get("Accept", ""), serving.store.resources, serving.version)
-        authorize(user, verb_of(request.method, target, is_watch(request)), target, serving.allow)
+        user = acting_as(user, request, serving.may)
+        verb = verb_of(request.method, target, is_watch(request))
+        ask = Ask(verb, target.resource.group, target.qualified_resource, target.namespace, target.name)
+        if not serving.may(user, ask):
+            raise refusal(user, verb, target)
         call = Call(serving, request, user, target)
         return await handler_of(call)(call)
 

@@ -14,7 +14,7 @@ from bot.local.cluster.api.media import answer, encode, read_body, success
 from bot.local.cluster.api.parameters import WriteOptions
 from bot.local.cluster.store import Resource
 from bot.local.cluster.store.deletion import Propagation
-from bot.local.cluster.store.errors import bad_request, unsupported_media
+from bot.local.cluster.store.errors import bad_request, invalid, unsupported_media
 from bot.local.cluster.store.facets import Query
 from bot.local.cluster.store.jsonpatch import json_patch
 from bot.local.cluster.store.merge import merge_patch
@@ -69,6 +69,7 @@ async def patch(call: Call) -> web.StreamResponse:
     check = await schemas.check_for(target.resource, options.field_validation)
     if call.request.content_type == APPLY_TYPE:
         intent, warnings = check.apply(change)
+        _keeps_uid(call, intent)
         applied, made = call.store.apply(
             target.resource,
             target.namespace,
@@ -81,7 +82,18 @@ async def patch(call: Call) -> web.StreamResponse:
         )
         return _written(call, applied, 201 if made else 200, warnings)
     patched, warnings = check.apply(patched_with(call, call.stored(), change))
+    _keeps_uid(call, patched)
     return _written(call, _update(call, patched, options), 200, warnings)
+
+
+def _keeps_uid(call: Call, patched: Json) -> None:
+    """A patch with another object's uid is invalid, and no conflict as for PUT; ApiError 422."""
+    target = call.target
+    uid = (patched.get("metadata") or {}).get("uid") or ""
+    there = _still_there(call, target.resource, target.namespace, target.name)
+    if uid and there and uid != call.stored()["metadata"]["uid"]:
+        told = f'Invalid value: "{uid}": field is immutable'
+        raise invalid(target.resource, target.name, [("metadata.uid", "FieldValueInvalid", told)])
 
 
 def patched_with(call: Call, obj: Json, change: Any) -> Json:
@@ -143,8 +155,8 @@ def _still_there(call: Call, resource: Resource, namespace: str, name: str) -> b
 
 
 def remove(call: Call, resource: Resource, namespace: str, name: str, options: Json) -> Json:
-    """Delete an object as a `DeleteOptions` body, or the query parameters in its stead, says."""
-    query = call.query
+    """Delete an object as a `DeleteOptions` body says, or, where there is none, the query parameters."""
+    query: Mapping[str, str] = {} if options else call.query
     grace = options.get("gracePeriodSeconds", parameters.number(query, "gracePeriodSeconds"))
     return call.store.delete(
         resource,

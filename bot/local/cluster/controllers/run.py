@@ -8,6 +8,7 @@ from bot.local.cluster.controllers.access import Access
 from bot.local.cluster.controllers.context import Context
 from bot.local.cluster.controllers.daemonset import DaemonSetController
 from bot.local.cluster.controllers.deployment import DeploymentController
+from bot.local.cluster.controllers.disruption import DisruptionController
 from bot.local.cluster.controllers.events import Recorder
 from bot.local.cluster.controllers.eviction import EvictionController
 from bot.local.cluster.controllers.job import JobController
@@ -28,6 +29,7 @@ KINDS: tuple[Callable[[Context], Controller], ...] = (
     JobController,
     NodeLifecycleController,
     EvictionController,
+    DisruptionController,
 )
 
 

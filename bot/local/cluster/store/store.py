@@ -148,6 +148,9 @@ class Store:
         intent = detached(resource, intent)
         key = (namespace if resource.namespaced else "", name)
         if key not in self.state.shelf(resource) and not subresource:
+            if uid := (intent.get("metadata") or {}).get("uid"):
+                why = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+                raise errors.conflict(resource, name, why)
             created = {**intent, "metadata": {**(intent.get("metadata") or {}), "name": name}}
             return self._create(resource, namespace, created, writer, dry_run), True
         old = self.get(resource, namespace, name)

@@ -1,6 +1,6 @@
 """The Web API: every method by its name, gathered from one file per family."""
 
-from bot.local.workspace.api import auth, chat, conversations, reactions, users, views
+from bot.local.workspace.api import auth, chat, conversations, reactions, usergroups, users, views
 from bot.local.workspace.api.call import Call, Method
 
 METHODS: dict[str, Method] = {
@@ -8,6 +8,7 @@ METHODS: dict[str, Method] = {
     **chat.METHODS,
     **conversations.METHODS,
     **reactions.METHODS,
+    **usergroups.METHODS,
     **users.METHODS,
     **views.METHODS,
 }

@@ -59,6 +59,13 @@ class Call:
             raise WorkspaceError("not_in_channel")
         return room
 
+    def open_room(self) -> Room:
+        """The same, to post in. Raises `is_archived`, too."""
+        room = self.joined_room()
+        if room.is_archived:
+            raise WorkspaceError("is_archived")
+        return room
+
 
 Method = Callable[[Call], Json]
 

@@ -10,7 +10,7 @@ from bot.local.workspace.setup import BOT_USER_ID
 
 
 def post_message(call: Call) -> Json:
-    room = call.joined_room()
+    room = call.open_room()
     call.backend.rates.count(room.id)
     post = call.backend.posting.post(
         room.id, call.arguments, thread_ts=call.get("thread_ts"), metadata=call.get("metadata")
@@ -19,7 +19,7 @@ def post_message(call: Call) -> Json:
 
 
 def post_ephemeral(call: Call) -> Json:
-    room, user = call.joined_room(), call.backend.directory.user(call.required("user"))
+    room, user = call.open_room(), call.backend.directory.user(call.required("user"))
     if user.id not in room.members:
         raise WorkspaceError("user_not_in_channel")
     post = call.backend.posting.post(room.id, call.arguments, ephemeral_to=user.id, thread_ts=call.get("thread_ts"))
@@ -27,7 +27,7 @@ def post_ephemeral(call: Call) -> Json:
 
 
 def update(call: Call) -> Json:
-    room = call.joined_room()
+    room = call.open_room()
     post = own_message(call, room.id, "cant_update_message")
     call.backend.posting.replace(post, call.arguments, metadata=call.get("metadata"))
     return {

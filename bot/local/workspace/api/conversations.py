@@ -19,10 +19,13 @@ def info(call: Call) -> Json:
 
 
 def list_rooms(call: Call) -> Json:
-    """Public channels and those private ones that the bot is in; `types` chooses."""
+    """Public channels and those private ones that the bot is in; `types` and `exclude_archived` choose."""
     kinds = set(str(call.get("types", "public_channel")).split(","))
+    left_out = call.flag("exclude_archived")
     rooms = [room for room in call.backend.directory.rooms.values() if room.visible_to(BOT_USER_ID)]
-    page, cursor = paged(call, [room for room in rooms if kind_of(room) in kinds])
+    page, cursor = paged(
+        call, [room for room in rooms if kind_of(room) in kinds and not (room.is_archived and left_out)]
+    )
     return {"channels": [described(room) for room in page], **cursor}
 
 
@@ -109,7 +112,7 @@ def described(room: Room) -> Json:
         "is_group": room.is_private,
         "is_im": False,
         "is_private": room.is_private,
-        "is_archived": False,
+        "is_archived": room.is_archived,
         "is_member": BOT_USER_ID in room.members,
         "num_members": len(room.members),
         "topic": {"value": room.topic},

@@ -1,0 +1,66 @@
+"""After the last step: until the cluster has got there, or does not, with the reason in the same thread."""
+
+from datetime import timedelta
+
+from bot.acting.changing.applying import clean_up
+from bot.acting.changing.ground import LOOK_SECONDS, POLL_SECONDS, Ground, Site
+from bot.acting.changing.moving import move
+from bot.acting.changing.telling import answer, tell
+from bot.changes.kind import ChangeKind, Phase, Progress
+from bot.changes.machine import ChangeEvent
+from bot.domain.change import Change
+from bot.domain.errors import ConflictError, UserError
+from bot.domain.words import duration
+from bot.views import plan
+
+
+async def follow(ground: Ground, change: Change) -> Change:
+    """Raises ConflictError where it was taken back in the meantime."""
+    site, kind = ground.site(change.cluster), ground.kind(change.plan.kind)
+    end = await _to_the_end(ground, site, kind, change)
+    end = await _proved(site, kind, change, end)
+    left = await clean_up(ground, change)
+    event = ChangeEvent.REACHED if end.phase is Phase.DONE else ChangeEvent.BROKEN
+    moved = await move(ground, change, event, told=" ".join(filter(None, (end.sentence, left))))
+    if end.lines:
+        await answer(ground, moved, "end", plan.listed(end.sentence, end.lines))
+    if end.phase is not Phase.DONE and end.subject:
+        await _explain(ground, moved, end.subject)
+    return moved
+
+
+async def _to_the_end(ground: Ground, site: Site, kind: ChangeKind, change: Change) -> Progress:
+    since = change.applied_at or ground.now()
+    until = since + timedelta(seconds=kind.follow_seconds)
+    last: Progress | None = None
+    while True:
+        progress = kind.follow(change.plan, site.view, ground.now(), since)
+        if progress.phase is not Phase.GOING:
+            return progress
+        if ground.now() >= until:
+            sentence = f"After {duration(kind.follow_seconds)} it is not there yet: {progress.sentence}"
+            return Progress(Phase.FAILED, sentence, progress.lines, progress.subject)
+        if progress != last:
+            await tell(ground, change, (progress.sentence, *progress.lines))
+            last = progress
+        await ground.sleep(POLL_SECONDS)
+        current = await ground.store.get(change.number)
+        if current is None or current.state is not change.state:
+            raise ConflictError(f"change {change.number} goes another way")
+
+
+async def _proved(site: Site, kind: ChangeKind, change: Change, end: Progress) -> Progress:
+    if kind.proof is None or kind.proof_wants is None or site.looker is None:
+        return end
+    evidence = await site.looker.look(kind.proof_wants(change.plan, site.view), LOOK_SECONDS)
+    return kind.proof(change.plan, site.view, end, evidence)
+
+
+async def _explain(ground: Ground, change: Change, subject: str) -> None:
+    """`/why` in the same thread; where it has no answer, the change has been told all the same."""
+    try:
+        document = await ground.explain(change.cluster, subject)
+    except UserError:
+        return
+    if document is not None:
+        await answer(ground, change, "why", document)

@@ -1,0 +1,1 @@
+"""What is recorded for Slack, carried there: once, in order, no faster than Slack takes it."""

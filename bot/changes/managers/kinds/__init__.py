@@ -1,0 +1,1 @@
+"""The managers that are recognised, one per file → MANAGER."""
