@@ -9,11 +9,15 @@ from typing import Any
 
 SCOPES = (
     "app_mentions:read",  # to be asked by a mention
+    "channels:history",  # to find its own message again after a crash, rather than say it twice
     "chat:write",  # to answer
     "commands",  # to be asked by a slash command
+    "groups:history",
     "im:history",  # to be asked in a direct message
     "im:read",
+    "usergroups:read",  # where roles are given to user groups
     "users:read",
+    "users:read.email",  # where people are mapped to Kubernetes users by e-mail
 )
 EVENTS = ("app_mention", "message.im")
 HINT_MAX = 1_000
