@@ -25,14 +25,14 @@ def saying(demo: Stage, words: str, who: str = ANA) -> Message | None:
 
 async def until(demo: Stage, words: str, who: str = ANA) -> Message:
     async with asyncio.timeout(SECONDS):
-        while (found := saying(demo, words, who)) is None:
+        while (found := saying(demo, words, who)) is None:  # noqa: ASYNC110  # nothing tells
             await asyncio.sleep(0.05)
     return found
 
 
 async def cordoned(demo: Stage, name: str, wanted: bool) -> None:
     async with asyncio.timeout(SECONDS):
-        while demo.app.clusters["demo"].view.nodes[name].unschedulable is not wanted:
+        while demo.app.clusters["demo"].view.nodes[name].unschedulable is not wanted:  # noqa: ASYNC110  # nothing tells
             await asyncio.sleep(0.05)
 
 
@@ -58,5 +58,5 @@ async def test_whoever_only_reads_is_shown_the_plan_and_refused(demo: Stage) -> 
 
 async def test_what_fires_gets_a_thread_by_itself(demo: Stage) -> None:
     async with asyncio.timeout(60):
-        while saying(demo, "gpu-13 has no loaded driver") is None:
+        while saying(demo, "gpu-13 has no loaded driver") is None:  # noqa: ASYNC110  # nothing tells
             await asyncio.sleep(0.2)
