@@ -60,3 +60,15 @@ async def test_what_fires_gets_a_thread_by_itself(demo: Stage) -> None:
     async with asyncio.timeout(60):
         while saying(demo, "gpu-13 has no loaded driver") is None:  # noqa: ASYNC110  # nothing tells
             await asyncio.sleep(0.2)
+
+
+async def test_a_node_is_verified_by_a_pod_that_is_gone_afterwards(demo: Stage) -> None:
+    await demo.workspace.slash(BEN, OPS, "/gpu verify gpu-3")
+    asked = await until(demo, "Change 1")
+    await demo.workspace.click(BEN, asked.ts, "change-0")
+    done = await until(demo, "Done: change 1")
+    assert "gpu-3" in done.text
+    pods = demo.app.clusters["demo"].view.pods
+    async with asyncio.timeout(SECONDS):
+        while any("gpu-verify" in key for key in pods):  # noqa: ASYNC110  # nothing tells
+            await asyncio.sleep(0.05)

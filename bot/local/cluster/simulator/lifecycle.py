@@ -13,6 +13,7 @@ from bot.local.cluster.simulator.pod_run import (
     RUN_SECONDS,
     RUNS,
     SANDBOX,
+    SMI_SECONDS,
     Note,
     PodRun,
     Stage,
@@ -120,4 +121,4 @@ def _ripen(run: PodRun, at: datetime) -> Iterator[Note]:
     if run.trouble and run.suffers("crash-loop", "oom-kill"):
         yield from crash(run, run.trouble, at)
         return
-    run.enter(Stage.READY, at, seconds_of(run.pod, RUN_SECONDS))
+    run.enter(Stage.READY, at, SMI_SECONDS if run.looks_at_gpus else seconds_of(run.pod, RUN_SECONDS))

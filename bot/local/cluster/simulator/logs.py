@@ -27,5 +27,15 @@ def _lines(machine: Machine, run: PodRun) -> Iterator[str]:
             device = gpu_uuid(machine.spec, gpu)
             yield f"XidCriticalError: Xid={xid} on Device={device}, the device will go unhealthy."
             yield f"'nvidia.com/gpu' device marked unhealthy: {device}"
+    if run.looks_at_gpus and run.started_at is not None:
+        yield from _smi(machine, run)
     if run.trouble is not None and run.trouble.message:
         yield from run.trouble.message.splitlines()
+
+
+def _smi(machine: Machine, run: PodRun) -> Iterator[str]:
+    """One line for each GPU that the pod was given: index, name, uuid, driver, memory, uncorrected errors."""
+    spec = machine.spec
+    memory = spec.labels.get("nvidia.com/gpu.memory", "143771")
+    for number, (_, device, _) in enumerate(run.devices):
+        yield f"{number}, {spec.product.replace('-', ' ')}, {device}, {spec.driver}, {memory} MiB, 0"

@@ -14,6 +14,7 @@ Key = tuple[str, str]  # namespace, name
 
 PULL_SECONDS, READY_SECONDS, RUN_SECONDS = (f"gpubot.dev/sim-{name}-seconds" for name in ("pull", "ready", "run"))
 SANDBOX = 1.0
+SMI, SMI_SECONDS = "nvidia-smi", 2.0  # a program that looks at the GPUs and ends
 
 
 class Stage(StrEnum):
@@ -94,6 +95,11 @@ class PodRun:
     @property
     def container(self) -> str:
         return str(self.pod["spec"]["containers"][0]["name"])
+
+    @property
+    def looks_at_gpus(self) -> bool:
+        """Its program is nvidia-smi."""
+        return list(self.pod["spec"]["containers"][0].get("command", ()))[:1] == [SMI]
 
     def enter(self, stage: Stage, at: datetime, seconds: float | None) -> None:
         if (stage is Stage.READY) != (self.stage is Stage.READY):
