@@ -16,7 +16,7 @@ from bot.local.cluster.api import ApiServer
 from bot.local.cluster.store import RESOURCES, Store
 from bot.local.workspace import Workspace
 from bot.logs import set_up
-from config.settings import ClusterSettings, Settings, SlackSettings
+from config.settings import ClusterSettings, Settings, SlackSettings, StoreSettings
 from tests.slack.conftest import SETUP
 
 
@@ -45,6 +45,11 @@ async def a_server(folder: Path, product: str) -> AsyncIterator[tuple[ApiServer,
     server.write_kubeconfig(path)
     yield server, store, str(path)
     await server.stop()
+
+
+def kept_in(folder: Path) -> StoreSettings:
+    """A store of the test's own: never the one of the person who runs it."""
+    return StoreSettings(url=f"sqlite+aiosqlite:///{folder}/history.db")
 
 
 def unreachable(folder: Path) -> str:
@@ -83,6 +88,7 @@ async def test_clusters_stand_side_by_side_and_one_out_of_reach_says_so(workspac
                 ClusterSettings(name="far", kubeconfig=unreachable(tmp_path)),
             ),
             slack=SlackSettings(base_url=workspace.api_url, default_cluster="prod-b"),
+            store=kept_in(tmp_path),
         )
         app = App(settings, "xoxb-local", "xapp-local")
         await app.start()
@@ -103,6 +109,7 @@ async def test_a_change_in_the_cluster_is_in_the_next_answer(workspace: Workspac
         settings = Settings(
             clusters=(ClusterSettings(name="prod-a", kubeconfig=kubeconfig),),
             slack=SlackSettings(base_url=workspace.api_url),
+            store=kept_in(tmp_path),
         )
         app = App(settings, "xoxb-local", "xapp-local")
         await app.start()
@@ -120,6 +127,7 @@ async def test_a_refused_token_stops_the_start_and_leaves_nothing_running(worksp
         settings = Settings(
             clusters=(ClusterSettings(name="prod-a", kubeconfig=kubeconfig),),
             slack=SlackSettings(base_url=workspace.api_url),
+            store=kept_in(tmp_path),
         )
         with pytest.raises(ConfigError, match="Slack refuses SLACK_BOT_TOKEN"):
             await App(settings, "xoxb-wrong", "xapp-local").start()
@@ -134,6 +142,7 @@ async def test_it_runs_until_it_is_told_to_stop(workspace: Workspace, tmp_path: 
         settings = Settings(
             clusters=(ClusterSettings(name="prod-a", kubeconfig=kubeconfig),),
             slack=SlackSettings(base_url=workspace.api_url),
+            store=kept_in(tmp_path),
         )
         stop = asyncio.Event()
         running = asyncio.create_task(run_until(App(settings, "xoxb-local", "xapp-local"), stop))

@@ -1,7 +1,7 @@
 """Begins and ends freezes. Who may is asked here again: a command decides what is shown, never what is done."""
 
 from bot.acting.actor import Actor, Doing
-from bot.domain.audit import AuditEvent, Happened
+from bot.domain.audit import AuditEvent, Happened, refusal
 from bot.domain.document import Document
 from bot.domain.errors import ForbiddenError, UserError
 from bot.domain.freeze import SetFreeze
@@ -25,15 +25,8 @@ async def act(intent: SetFreeze, doing: Doing) -> Document:
 
 def _refused(intent: SetFreeze, doing: Doing) -> AuditEvent:
     wanted = "begin a freeze" if intent.until else "end the freezes"
-    return AuditEvent(
-        what=Happened.REFUSED,
-        at=doing.now(),
-        cluster=doing.cluster.name,
-        person=doing.asker.id,
-        workspace=doing.asker.workspace,
-        channel=doing.asker.channel,
-        says=f"wanted to {wanted} and is no admin",
-    )
+    says = f"wanted to {wanted} and is no admin"
+    return refusal(Happened.REFUSED, doing.asker, doing.cluster.name, says, doing.now())
 
 
 ACTOR = Actor(SetFreeze, act)

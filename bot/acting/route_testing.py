@@ -2,7 +2,7 @@
 
 from bot.acting.actor import Actor, Doing
 from bot.acting.incidents.allowed import store_of
-from bot.acting.incidents.telling import as_post
+from bot.acting.posting import as_post
 from bot.domain.document import Document
 from bot.domain.errors import UserError
 from bot.domain.incident import TryRoute

@@ -23,10 +23,10 @@ from bot.adapters.cluster.looker import ClusterLooker
 from bot.adapters.cluster.opening import open_connection
 from bot.adapters.cluster.writer import ClusterWriter
 from bot.adapters.nodes.reader import NodeReader
-from bot.adapters.store import StoreUnavailableError
 from bot.adapters.store.node_recorder import NodeRecorder
 from bot.adapters.store.recorder import Recorder
 from bot.app.records import Deeds, Records, speaker
+from bot.app.tasks import ended
 from bot.checks.preflight.kept import Preflights
 from bot.command import Cluster
 from bot.dialogue import all_commands, answer, understand
@@ -42,7 +42,7 @@ from bot.slack.connection import Socket, check, web_client
 from bot.slack.desk import Desk
 from bot.slack.listeners import register
 from bot.slack.people import People
-from bot.slack.redelivery import Redelivery
+from bot.slack.redelivery import Guard, Redelivery
 from bot.slack.shelf import Shelf
 from config import alerts
 from config.settings import ClusterSettings, Settings
@@ -124,7 +124,7 @@ class App:
         self._writers[chosen.name] = ClusterWriter(connection)
         self.clusters[chosen.name] = Cluster(chosen.name, cache.view, inventory, self.recorder, looker, past=self.nodes)
         refresher = asyncio.create_task(_keep_fresh(inventory), name=f"refresh-{chosen.name}")
-        self._stack.push_async_callback(_ended, refresher)
+        self._stack.push_async_callback(ended, refresher)
         log.info("reading a cluster", cluster=chosen.name, server=connection.base_url)
 
     async def _remember(self) -> None:
@@ -183,7 +183,6 @@ class App:
                 self._explain,
                 self._now,
                 speaker(self._tokens[0], slack.base_url, session, myself),
-                "",
             )
             await self.deeds.begin(self._stack)
         app = AsyncApp(client=client)
@@ -197,8 +196,8 @@ class App:
             people=people.asker,
             doing=self._doing,
         )
-        self._redelivery = Redelivery(asyncio.get_running_loop().time)
-        register(app, desk, self._first, slack.slashes())
+        guard = Guard(Redelivery(asyncio.get_running_loop().time), self._record)
+        register(app, desk, guard.first, slack.slashes())
         self.socket = Socket(app, self._tokens[1], slack.ping_interval_seconds)
         await self.socket.start()
         self._stack.push_async_callback(self.socket.stop)
@@ -209,15 +208,9 @@ class App:
             return Doing(asker, cluster, self._now)
         return self.records.doing(asker, cluster, self._now, self.deeds.changing, self._writers[cluster.name])
 
-    async def _first(self, key: str) -> bool:
-        """Whether an event is seen for the first time, by all replicas and over a restart where a database is there."""
-        if not self._redelivery.is_first(key):
-            return False
-        try:
-            return self.records is None or await self.records.deliveries.is_first(key, self._now())
-        except StoreUnavailableError as error:
-            log.warning("repeats are told apart in memory only", reason=str(error))
-            return True
+    async def _record(self, key: str) -> bool:
+        """Whether a delivery is the first for all replicas and over a restart. Raises StoreUnavailableError."""
+        return self.records is None or await self.records.deliveries.is_first(key, self._now())
 
     async def _explain(self, cluster: str, subject: str) -> Document | None:
         """What `/why` says of something. Raises UserError."""
@@ -235,11 +228,6 @@ async def _keep_fresh(inventory: Inventory) -> None:
         if not settled and inventory.view.knows("pods"):
             memory.after_loading()
             settled = True
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
 
 
 async def run_until(app: App, stop: asyncio.Event) -> bool:

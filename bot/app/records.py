@@ -24,6 +24,7 @@ from bot.adapters.store.changes import Changes
 from bot.adapters.store.deliveries import Deliveries
 from bot.adapters.store.incidents import Incidents
 from bot.adapters.store.posts import Outbox
+from bot.app.tasks import ended
 from bot.changes.collect import change_kinds
 from bot.command import Cluster
 from bot.domain.document import Document
@@ -103,13 +104,12 @@ class Deeds:
         explain: Explain,
         now: Clock,
         speaker: Speaker,
-        fallback: str,
     ) -> "Deeds":
         sites = {name: Site(name, one.view, one.inventory, writers[name], one.looker) for name, one in clusters.items()}
         ground = Ground(
             sites, records.changes, records.outbox, change_kinds(), rules, somebody, now, asyncio.sleep, explain
         )
-        return cls(records, Changing(ground), Carrier(Poster(records.outbox, speaker, now, fallback=fallback)))
+        return cls(records, Changing(ground), Carrier(Poster(records.outbox, speaker, now)))
 
     async def begin(self, stack: contextlib.AsyncExitStack) -> None:
         """Until the stack is left."""
@@ -117,7 +117,7 @@ class Deeds:
         stack.push_async_callback(self.carrier.stop)
         ticking = asyncio.create_task(self._tick(), name="changes-clock")
         stack.push_async_callback(self.changing.stop)
-        stack.push_async_callback(_ended, ticking)
+        stack.push_async_callback(ended, ticking)
 
     async def _tick(self) -> None:
         """Take up what a bot before left open, then whatever is due; keep what commands read fresh."""
@@ -134,8 +134,3 @@ class Deeds:
 def speaker(bot_token: str, base_url: str, session: aiohttp.ClientSession, myself: Myself) -> Speaker:
     """Says each thing once."""
     return Speaker(plain_client(bot_token, base_url, session), myself.user)
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)

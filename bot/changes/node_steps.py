@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bot.changes.kind import Ask
+from bot.changes.kind import Ask, Phase, Progress
 from bot.changes.settled import OURS
-from bot.domain.change import Step, Target, Verb
+from bot.domain.change import Plan, Step, Target, Verb
 from bot.domain.errors import NotFoundError, UsageError
 from bot.domain.node import Node
+from bot.domain.view import View
 from bot.grammar import quoted
 from bot.why.shell import kubectl
 
@@ -51,6 +52,17 @@ def _step(node: Node, body: Mapping[str, Any], word: str, *, after: bool) -> Ste
         says=f"{word} {node.name}",
         command=kubectl(word, node.name),
     )
+
+
+def followed(plan: Plan, view: View, *, cordoned: bool, there: str) -> Progress:
+    """Whether the node shows it; `there`: what it then is."""
+    name = plan.arguments["node"]
+    node = view.nodes.get(name)
+    if node is None:
+        return Progress(Phase.FAILED, f"{name} is gone from the cluster.")
+    if node.unschedulable is cordoned:
+        return Progress(Phase.DONE, f"{name} is {there}.")
+    return Progress(Phase.GOING, f"The API server has taken it; {name} does not show it yet.")
 
 
 def ours(node: Node) -> bool:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bot.domain.change import Step, Target, Verb
+from bot.changes.workload_target import thing_target
+from bot.domain.change import Step, Verb
 from bot.domain.thing import Thing
 from bot.domain.words import count
 from bot.scaling.forms import FORMS, replicas_of
@@ -21,25 +22,12 @@ def scale_step(thing: Thing, wanted: int, *, back: bool = False) -> Step:
     maximum = _maximum(thing, wanted) if not form.scale else {}
     return Step(
         verb=Verb.PATCH,
-        target=_target(thing),
+        target=thing_target(thing, form, "scale" if form.scale else ""),
         body=_body(form.replicas if not form.scale else ("spec", "replicas"), after, maximum, back=back),
         before={path: before},
         after={path: after},
         says=f"set {thing.kind.lower()} {thing.key} {'back ' if back else ''}to {count(after, form.unit)}",
         command=_command(thing, before, after),
-    )
-
-
-def _target(thing: Thing) -> Target:
-    form = FORMS[thing.kind]
-    return Target(
-        api_version=thing.api_version or form.api_version,
-        kind=thing.kind,
-        resource=form.resource,
-        namespace=thing.namespace,
-        name=thing.name,
-        uid=thing.uid,
-        subresource="scale" if form.scale else "",
     )
 
 

@@ -1,7 +1,6 @@
 """Workloads whose pods can be started anew, as the API server addresses them, and where their pod template stands."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from bot.domain.change import Target
 from bot.domain.errors import NotFoundError, UsageError
@@ -9,24 +8,13 @@ from bot.domain.fields import Fields
 from bot.domain.thing import Thing
 from bot.domain.view import View
 from bot.grammar import quoted
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """How a kind is addressed. `template`: the path to its pod template."""
-
-    api_version: str
-    resource: str
-    template: tuple[str, ...] = ("spec", "template")
-
+from bot.scaling.forms import FORMS as SCALABLE
+from bot.scaling.forms import Form
 
 FORMS: Mapping[str, Form] = {
-    "Deployment": Form("apps/v1", "deployments"),
-    "StatefulSet": Form("apps/v1", "statefulsets"),
+    **{kind: SCALABLE[kind] for kind in ("Deployment", "StatefulSet")},
     "DaemonSet": Form("apps/v1", "daemonsets"),
-    "LeaderWorkerSet": Form(
-        "leaderworkerset.x-k8s.io/v1", "leaderworkersets", ("spec", "leaderWorkerTemplate", "workerTemplate")
-    ),
+    "LeaderWorkerSet": SCALABLE["LeaderWorkerSet"],
 }
 
 
@@ -41,8 +29,7 @@ def workload_of(view: View, arguments: Mapping[str, str]) -> Thing:
     return found
 
 
-def thing_target(thing: Thing) -> Target:
-    form = FORMS[thing.kind]
+def thing_target(thing: Thing, form: Form, subresource: str = "") -> Target:
     return Target(
         api_version=thing.api_version or form.api_version,
         kind=thing.kind,
@@ -50,6 +37,7 @@ def thing_target(thing: Thing) -> Target:
         namespace=thing.namespace,
         name=thing.name,
         uid=thing.uid,
+        subresource=subresource,
     )
 
 

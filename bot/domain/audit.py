@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from bot.domain.person import Asker
+
 
 class Happened(enum.StrEnum):
     """What a row tells."""
@@ -43,6 +45,22 @@ class AuditEvent(msgspec.Struct, frozen=True, kw_only=True):
     says: str = ""
     audit_id: str = ""
     facts: dict[str, Any] = {}
+
+
+def refusal(
+    what: Happened, asker: Asker, cluster: str, says: str, now: datetime, change: int | None = None
+) -> AuditEvent:
+    """A no to somebody, as it is recorded. change: the number of the one that it is about."""
+    return AuditEvent(
+        what=what,
+        at=now,
+        cluster=cluster,
+        person=asker.id,
+        workspace=asker.workspace,
+        channel=asker.channel,
+        change=change,
+        says=says,
+    )
 
 
 class AuditRow(msgspec.Struct, frozen=True):

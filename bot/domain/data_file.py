@@ -97,6 +97,14 @@ def _unquoted(text: str) -> str:
         raise ValueError("what begins with a quote has to be quoted as in JSON") from error
 
 
+def text_of(facts: Texts, key: str) -> str:
+    """The text under that key; empty where there is none. Raises ValueError for a mapping."""
+    value = facts.get(key, "")
+    if not isinstance(value, str):
+        raise ValueError(f"`{key}` has to be text")
+    return value
+
+
 def codes(text: str) -> tuple[int, ...]:
     """`39-41, 70` as its numbers. Raises ValueError."""
     found: list[int] = []

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TypeVar
 
 from bot.domain import data_file
-from bot.domain.data_file import Texts, codes
+from bot.domain.data_file import Texts, codes, text_of
 from bot.domain.errors import ConfigError
 from bot.gpu.xid_entry import Blame, Clears, Urgency, Xid
 
@@ -48,10 +48,10 @@ def read(told: Texts, where: str) -> Catalogue:
                 raise ValueError(f"{one.code} is there twice")
             entries[one.code] = one
         return Catalogue(
-            as_of=_text(told, "as_of"),
+            as_of=text_of(told, "as_of"),
             entries=entries,
-            unused=frozenset(codes(_text(told, "unused"))),
-            ignored_by_plugin=frozenset(codes(_text(told, "ignored_by_plugin"))),
+            unused=frozenset(codes(text_of(told, "unused"))),
+            ignored_by_plugin=frozenset(codes(text_of(told, "ignored_by_plugin"))),
         )
     except ValueError as wrong:
         raise ConfigError(f"{where}: {wrong}") from wrong
@@ -80,27 +80,20 @@ def _codes(key: str) -> tuple[int, ...]:
 def _xid(code: int, facts: Texts, sources: Texts) -> Xid:
     return Xid(
         code,
-        _text(facts, "meaning"),
+        text_of(facts, "meaning"),
         _chosen(code, facts, "blame", BLAMES),
         _chosen(code, facts, "clears", CLEARS),
         _chosen(code, facts, "urgency", URGENCIES),
-        note=_text(facts, "note"),
-        name=_text(facts, "name"),
-        immediate=_text(facts, "immediate"),
-        then=_text(facts, "then"),
+        note=text_of(facts, "note"),
+        name=text_of(facts, "name"),
+        immediate=text_of(facts, "immediate"),
+        then=text_of(facts, "then"),
         source=_chosen(code, facts, "source", {name: link for name, link in sources.items() if isinstance(link, str)}),
     )
 
 
-def _text(facts: Texts, key: str) -> str:
-    value = facts.get(key, "")
-    if not isinstance(value, str):
-        raise ValueError(f"`{key}` has to be text")
-    return value
-
-
 def _chosen(code: int, facts: Texts, key: str, known: Mapping[str, Chosen]) -> Chosen:
-    value = _text(facts, key)
+    value = text_of(facts, key)
     if value not in known:
         raise ValueError(f"`{code}`: `{key}` cannot be `{value}`; it is one of {', '.join(known)}")
     return known[value]

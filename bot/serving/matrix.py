@@ -6,7 +6,7 @@ from datetime import date
 from functools import cache
 
 from bot.domain import data_file
-from bot.domain.data_file import Texts
+from bot.domain.data_file import Texts, text_of
 from bot.domain.errors import ConfigError
 from bot.domain.version import Version, version
 
@@ -83,7 +83,7 @@ def read(told: Texts, where: str) -> Matrix:
     try:
         toolkits = {_cuda(key): _version(facts, "driver") for key, facts in _each(told, "toolkits")}
         return Matrix(
-            as_of=_text(told, "as_of"),
+            as_of=text_of(told, "as_of"),
             branches={int(key): _branch(key, facts) for key, facts in _each(told, "branches")},
             bad=tuple(_bad(facts) for _, facts in _each(told, "bad")),
             families={_cuda(key).major: _version(facts, "driver") for key, facts in _each(told, "families")},
@@ -96,32 +96,34 @@ def read(told: Texts, where: str) -> Matrix:
 
 
 def _branch(key: str, facts: Texts) -> Branch:
-    if (kind := _text(facts, "kind")) not in KINDS:
+    if (kind := text_of(facts, "kind")) not in KINDS:
         raise ValueError(f"branch {key}: `kind` is one of {', '.join(KINDS)}")
-    ends = date.fromisoformat(_text(facts, "ends")) if "ends" in facts else None
+    ends = date.fromisoformat(text_of(facts, "ends")) if "ends" in facts else None
     first = _version(facts, "first") if "first" in facts else None
-    return Branch(int(key), kind, first, ends, facts.get("exact") != "no", _text(facts, "note"))
+    return Branch(int(key), kind, first, ends, facts.get("exact") != "no", text_of(facts, "note"))
 
 
 def _bad(facts: Texts) -> Bad:
     return Bad(
         _version(facts, "from"),
         _version(facts, "to"),
-        _text(facts, "what"),
-        _text(facts, "instead"),
+        text_of(facts, "what"),
+        text_of(facts, "instead"),
         facts.get("where") == "mig",
-        _text(facts, "source"),
+        text_of(facts, "source"),
     )
 
 
 def _forward(facts: Texts) -> Forward:
-    return Forward(_text(facts, "package"), _parts(facts, "data_centre"), _parts(facts, "some"), _parts(facts, "never"))
+    return Forward(
+        text_of(facts, "package"), _parts(facts, "data_centre"), _parts(facts, "some"), _parts(facts, "never")
+    )
 
 
 def _image(name: str, facts: Texts) -> Image:
     releases = _mapping(facts, "releases") if "releases" in facts else {}
     from_on = sorted(((_cuda(key.removeprefix("v")), _version(releases, key)) for key in releases), reverse=True)
-    return Image(name, {tag: _built(tag) for tag in _parts(facts, "builds")}, tuple(from_on), _text(facts, "opt_in"))
+    return Image(name, {tag: _built(tag) for tag in _parts(facts, "builds")}, tuple(from_on), text_of(facts, "opt_in"))
 
 
 def _built(tag: str) -> Version:
@@ -144,21 +146,14 @@ def _mapping(told: Texts, key: str) -> Texts:
     return found
 
 
-def _text(facts: Texts, key: str) -> str:
-    value = facts.get(key, "")
-    if not isinstance(value, str):
-        raise ValueError(f"`{key}` has to be text")
-    return value
-
-
 def _parts(facts: Texts, key: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in _text(facts, key).split(",") if part.strip())
+    return tuple(part.strip() for part in text_of(facts, key).split(",") if part.strip())
 
 
 def _version(facts: Texts, key: str) -> Version:
-    found = version(_text(facts, key))
+    found = version(text_of(facts, key))
     if found is None:
-        raise ValueError(f"`{key}` has to be a version, not `{_text(facts, key)}`")
+        raise ValueError(f"`{key}` has to be a version, not `{text_of(facts, key)}`")
     return found
 
 

@@ -13,7 +13,7 @@ from bot.acting.actor import Doing
 from bot.acting.collect import act
 from bot.command import Cluster, Command
 from bot.dialogue import Asked, answer, understand
-from bot.domain.audit import AuditEvent, Happened
+from bot.domain.audit import Happened, refusal
 from bot.domain.document import Button, Document
 from bot.domain.errors import ForbiddenError, UpstreamError, UserError
 from bot.domain.person import Access, Asker
@@ -111,17 +111,8 @@ class Desk:
 
 
 async def _recorded(changes: ChangeStore, asker: Asker, says: str, cluster: str, now: datetime) -> None:
-    event = AuditEvent(
-        what=Happened.REFUSED,
-        at=now,
-        cluster=cluster,
-        person=asker.id,
-        workspace=asker.workspace,
-        channel=asker.channel,
-        says=says,
-    )
     try:
-        await changes.audit(event)
+        await changes.audit(refusal(Happened.REFUSED, asker, cluster, says, now))
     except UpstreamError as error:
         log.warning("a refusal is not recorded", person=asker.id, reason=str(error))
 

@@ -89,7 +89,7 @@ async def _figures() -> list[Figure]:
 
 @asynccontextmanager
 async def _side(app: str, cluster: LocalCluster) -> AsyncIterator[Side]:
-    workspace = Workspace(setup(all_commands(), COMMAND))
+    workspace = Workspace(setup(all_commands(), {COMMAND: "gpu"}))
     await workspace.start()
     command = [sys.executable, "-m", "tests.bench.slack_ack", app, workspace.api_url, str(cluster.kubeconfig_path)]
     process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE)

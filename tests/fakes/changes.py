@@ -8,6 +8,7 @@ import msgspec
 
 from bot.adapters.store import change_moves, freezes
 from bot.adapters.store.audit_memory import AuditMemory
+from bot.changes.machine import OPEN
 from bot.domain.audit import AuditEvent, AuditRow, Verified
 from bot.domain.chain import START, Verifier, canonical, digest, row_of
 from bot.domain.change import Change, ChangeState, Plan
@@ -93,7 +94,7 @@ class MemoryChanges:
         return tuple(
             one
             for one in self.changes.values()
-            if one.state in change_moves.OPEN or (one.state is ChangeState.APPLIED and one.undo_at is not None)
+            if one.state in OPEN or (one.state is ChangeState.APPLIED and one.undo_at is not None)
         )
 
     async def audit(self, event: AuditEvent) -> None:

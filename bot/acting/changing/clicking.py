@@ -11,11 +11,11 @@ from bot.access.approval import is_requester, may_approve, may_refuse, may_undo,
 from bot.access.decision import Decision
 from bot.acting.changing.ground import Ground, Site
 from bot.acting.changing.moving import move
-from bot.acting.changing.permitting import permitted, refusal
+from bot.acting.changing.permitting import permitted
 from bot.acting.changing.planning import labels_of, plan_now
 from bot.acting.changing.proposing import propose_anew
 from bot.changes.machine import ChangeEvent
-from bot.domain.audit import Happened
+from bot.domain.audit import Happened, refusal
 from bot.domain.change import Approval, Change, ChangeState, Plan
 from bot.domain.document import Document
 from bot.domain.errors import ConflictError, UserError
@@ -47,12 +47,14 @@ async def _stale(ground: Ground, nonce: str, asker: Asker) -> Document:
         else "That button is none of mine: nothing was done."
     )
     cluster = spent.cluster if spent else ""
-    await ground.store.audit(refusal(Happened.CLICK_STALE, asker, cluster, says, ground.now(), spent))
+    await ground.store.audit(
+        refusal(Happened.CLICK_STALE, asker, cluster, says, ground.now(), spent.number if spent else None)
+    )
     return views.told(says)
 
 
 async def _refused(ground: Ground, change: Change, asker: Asker, decision: Decision) -> tuple[Document, None]:
-    event = refusal(Happened.CLICK_REFUSED, asker, change.cluster, decision.reason, ground.now(), change)
+    event = refusal(Happened.CLICK_REFUSED, asker, change.cluster, decision.reason, ground.now(), change.number)
     await ground.store.audit(event)
     return views.told(f"{decision.reason}.", decision.people), None
 
@@ -69,7 +71,7 @@ async def _yes(ground: Ground, change: Change, asker: Asker) -> tuple[Document, 
     now, site = ground.now(), ground.site(change.cluster)
     if change.state is ChangeState.PROPOSED and now >= change.expires_at:
         moved = await _moved(ground, change, ChangeEvent.LAPSED, asker, told="Its time was over.")
-        await ground.store.audit(refusal(Happened.CLICK_STALE, asker, change.cluster, "expired", now, change))
+        await ground.store.audit(refusal(Happened.CLICK_STALE, asker, change.cluster, "expired", now, change.number))
         return views.told(f"Change {moved.number} has expired: ask for it anew."), None
     decision = _may_say_yes(ground, site, change, asker, now)
     if not decision.allowed:

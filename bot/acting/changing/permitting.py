@@ -7,7 +7,6 @@ from bot.access.permissions import denied, permissions
 from bot.access.policy import needed
 from bot.acting.changing.ground import Ground, Site
 from bot.acting.changing.planning import labels_of
-from bot.domain.audit import AuditEvent, Happened
 from bot.domain.change import Change, Plan
 from bot.domain.person import Asker
 
@@ -44,19 +43,3 @@ async def _in_cluster(site: Site, plan: Plan, asker: Asker) -> Decision | None:
         if no is not None:
             return no
     return None
-
-
-def refusal(
-    what: Happened, asker: Asker, cluster: str, says: str, now: datetime, change: Change | None = None
-) -> AuditEvent:
-    """A no, as it is recorded."""
-    return AuditEvent(
-        what=what,
-        at=now,
-        cluster=cluster,
-        person=asker.id,
-        workspace=asker.workspace,
-        channel=asker.channel,
-        change=change.number if change else None,
-        says=says,
-    )

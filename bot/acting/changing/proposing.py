@@ -5,11 +5,11 @@ from datetime import datetime
 import msgspec
 
 from bot.acting.changing.ground import Ground, Site
-from bot.acting.changing.permitting import permitted, refusal
+from bot.acting.changing.permitting import permitted
 from bot.acting.changing.planning import plan_now
 from bot.acting.changing.rehearsal import rehearse
 from bot.acting.changing.telling import root
-from bot.domain.audit import Happened
+from bot.domain.audit import Happened, refusal
 from bot.domain.change import Change, Plan
 from bot.domain.document import Document
 from bot.domain.errors import ClusterError
@@ -38,7 +38,7 @@ async def propose_anew(ground: Ground, site: Site, old: Change, fresh: Plan, ask
     """In place of one that no longer holds, for whoever asked for that; what happened to it, in a sentence."""
     decision = await permitted(ground, site, fresh, asker, now, besides=old)
     if not decision.allowed:
-        await ground.store.audit(refusal(Happened.REFUSED, asker, site.name, decision.reason, now, old))
+        await ground.store.audit(refusal(Happened.REFUSED, asker, site.name, decision.reason, now, old.number))
         return f"{decision.reason}."
     ready = await _rehearsed(ground, site, fresh, asker, now)
     if isinstance(ready, Document):

@@ -3,20 +3,16 @@
 from collections.abc import Sequence
 
 from bot.acting.changing.ground import Ground
+from bot.acting.posting import as_post
 from bot.changes.machine import OPEN
 from bot.domain.change import Change, ChangeState
 from bot.domain.document import Document
 from bot.domain.posting import Post
-from bot.views import blocks, plan
+from bot.views import plan
 
 
 def root_key(change: Change) -> str:
     return f"change/{change.cluster}/{change.number}"
-
-
-def as_post(key: str, channel: str, document: Document, *, thread: str = "") -> Post:
-    message = blocks.render(document)
-    return Post(key=key, channel=channel, text=message.text, blocks=message.blocks, thread=thread)
 
 
 def shown(change: Change, lines: Sequence[str] = ()) -> Document:

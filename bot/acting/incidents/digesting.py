@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.access.windows import Window
-from bot.acting.incidents.telling import as_post
+from bot.acting.posting import as_post
 from bot.domain.incident import Book
 from bot.domain.posting import Post
 from bot.domain.view import View

@@ -6,12 +6,13 @@ one digest for a storm. Keys never change, so that saying it twice says it once.
 
 from collections.abc import Iterator
 
+from bot.acting.posting import as_post
 from bot.domain.alert_state import Storm
 from bot.domain.document import Document
 from bot.domain.incident import Book, Happening, Incident
 from bot.domain.posting import Post
 from bot.domain.severity import Severity
-from bot.views import blocks, incident_root, incident_thread, storm
+from bot.views import incident_root, incident_thread, storm
 
 _UNTOLD = frozenset({Happening.OPENED, Happening.LAPSED})  # the root says it
 
@@ -28,11 +29,6 @@ def posts(before: Book, after: Book) -> tuple[Post, ...]:
 
 def root_key(incident: Incident) -> str:
     return f"incident/{incident.cluster}/{incident.number}"
-
-
-def as_post(key: str, channel: str, document: Document, *, thread: str = "", urgent: bool = False) -> Post:
-    message = blocks.render(document)
-    return Post(key=key, channel=channel, text=message.text, blocks=message.blocks, thread=thread, urgent=urgent)
 
 
 def _told(incident: Incident | None) -> bool:

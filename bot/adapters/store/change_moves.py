@@ -14,15 +14,6 @@ from bot.domain.person import Asker
 from bot.domain.words import count
 
 FINAL = frozenset({ChangeState.REFUSED, ChangeState.EXPIRED, ChangeState.OUTDATED, ChangeState.UNDONE})
-OPEN = frozenset(
-    {
-        ChangeState.PROPOSED,
-        ChangeState.APPROVED,
-        ChangeState.APPLYING,
-        ChangeState.FOLLOWING,
-        ChangeState.UNDOING,
-    }
-)
 _FIXED = frozenset({"number", "cluster", "plan", "state", "requester", "workspace", "requested_at", "nonce", "told"})
 
 

@@ -19,6 +19,7 @@ from bot.adapters.store.audit_memory import KEPT, AuditMemory
 from bot.adapters.store.change_rows import change_of, held, replace, row_of
 from bot.adapters.store.store import Store
 from bot.adapters.store.tables_changes import changes, nonces
+from bot.changes.machine import OPEN
 from bot.domain.audit import AuditEvent, AuditRow, Verified
 from bot.domain.chain import Raw
 from bot.domain.change import Change, ChangeState, Plan
@@ -117,7 +118,7 @@ class Changes:
 
     async def open_changes(self) -> tuple[Change, ...]:
         by_the_clock = (changes.c.state == str(ChangeState.APPLIED)) & changes.c.undo_at.is_not(None)
-        under_way = changes.c.state.in_([str(state) for state in change_moves.OPEN])
+        under_way = changes.c.state.in_([str(state) for state in OPEN])
         return await self._all(select(changes).where(or_(under_way, by_the_clock)))
 
     async def audit(self, event: AuditEvent) -> None:

@@ -43,7 +43,8 @@ class Incidents:
     async def refresh(self) -> None:
         """Bring the memory to what all replicas wrote. Raises StoreUnavailableError."""
         async with self._one_at_a_time:
-            await self._load()
+            if await self._outdated():
+                await self._load()
 
     async def change(self, cluster: str, decide: Decide, now: datetime, posts: Telling | None = None) -> Book:
         async with self._one_at_a_time:
@@ -91,6 +92,12 @@ class Incidents:
             if posts and self._put_in is not None:
                 await self._put_in(connection, posts, now)
         return True
+
+    async def _outdated(self) -> bool:
+        """Every transaction counts the version up, so one number tells; a book with a trouble was not read since."""
+        async with self._store.snapshot() as connection:
+            version = (await connection.execute(select(numbers.c.version).where(numbers.c.id == _ONE))).scalar_one()
+        return version != self._version or any(book.trouble for book in self._books.values())
 
     async def _load(self) -> None:
         async with self._store.snapshot() as connection:

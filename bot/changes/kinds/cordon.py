@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from bot.changes.kind import Ask, ChangeKind, Phase, Progress
-from bot.changes.node_steps import cordon_step, node_of, uncordon_step
+from bot.changes.kind import Ask, ChangeKind, Progress
+from bot.changes.node_steps import cordon_step, followed, node_of, uncordon_step
 from bot.changes.pods import gpus_of
 from bot.domain.change import Plan, Size
 from bot.domain.node import Node
@@ -45,13 +45,7 @@ def _effects(view: View, node: Node) -> list[str]:
 
 def follow(plan: Plan, view: View, now: datetime, applied_at: datetime) -> Progress:
     del now, applied_at
-    name = plan.arguments["node"]
-    node = view.nodes.get(name)
-    if node is None:
-        return Progress(Phase.FAILED, f"{name} is gone from the cluster.")
-    if node.unschedulable:
-        return Progress(Phase.DONE, f"{name} is cordoned.")
-    return Progress(Phase.GOING, f"The API server has taken it; {name} does not show it yet.")
+    return followed(plan, view, cordoned=True, there="cordoned")
 
 
 CHANGE = ChangeKind("cordon", plan, follow, needs=frozenset({"nodes", "pods"}), follow_seconds=FOLLOW_SECONDS)

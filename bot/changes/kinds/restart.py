@@ -53,7 +53,7 @@ def _step(thing: Thing, at: str) -> Step:
     annotation = ".".join((*path, RESTARTED))
     return Step(
         verb=Verb.PATCH,
-        target=thing_target(thing),
+        target=thing_target(thing, FORMS[thing.kind]),
         body=_nested(path, {RESTARTED: at}),
         before={annotation: thing.fields.at(*path).get(RESTARTED)},
         after={annotation: at},

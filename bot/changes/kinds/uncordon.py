@@ -7,8 +7,8 @@ serving pods on a node that is about to be rebooted.
 from collections.abc import Iterator
 from datetime import datetime
 
-from bot.changes.kind import Ask, ChangeKind, Phase, Progress
-from bot.changes.node_steps import cordon_step, node_of, ours, uncordon_step
+from bot.changes.kind import Ask, ChangeKind, Progress
+from bot.changes.node_steps import cordon_step, followed, node_of, ours, uncordon_step
 from bot.changes.places import helped
 from bot.domain.change import Plan, Size
 from bot.domain.node import LIFECYCLE_TAINTS, Node
@@ -74,13 +74,7 @@ def _other(key: str) -> bool:
 
 def follow(plan: Plan, view: View, now: datetime, applied_at: datetime) -> Progress:
     del now, applied_at
-    name = plan.arguments["node"]
-    node = view.nodes.get(name)
-    if node is None:
-        return Progress(Phase.FAILED, f"{name} is gone from the cluster.")
-    if not node.unschedulable:
-        return Progress(Phase.DONE, f"{name} is open again.")
-    return Progress(Phase.GOING, f"The API server has taken it; {name} does not show it yet.")
+    return followed(plan, view, cordoned=False, there="open again")
 
 
 CHANGE = ChangeKind("uncordon", plan, follow, needs=frozenset({"nodes", "pods"}), follow_seconds=FOLLOW_SECONDS)
