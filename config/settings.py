@@ -17,6 +17,7 @@ from bot.domain.errors import ConfigError
 from bot.gpu.policy import USUAL, USUAL_TAINTS, Policy
 from config.access import AccessSettings
 from config.alerts import AlertSettings
+from config.watch import SideSettings, WatchSettings
 from config.yaml_lines import load_with_lines
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$")]
@@ -49,6 +50,7 @@ class SlackSettings(_Part):
     ping_interval_seconds: Annotated[float, Field(ge=1, le=60)] = 3  # a dropped connection is noticed within two pings
     default_cluster: str | None = None
     channel_clusters: dict[str, str] = {}  # channel id → the cluster that is meant there when none is named
+    fallback_channel: Annotated[str, Field(pattern=r"^[CGD][A-Z0-9]+$")] | None = None  # for what others do not take
 
     def slashes(self) -> dict[str, str]:
         """Every slash command that Slack sends us, and the words it stands for: `/why` is `gpu why`."""
@@ -159,6 +161,8 @@ class Settings(_Part):
     nodes: NodeSettings = NodeSettings()
     access: AccessSettings = AccessSettings()
     alerts: AlertSettings = AlertSettings()
+    watch: WatchSettings = WatchSettings()
+    side: SideSettings = SideSettings()
     log: LogSettings = LogSettings()
 
     @field_validator("clusters")

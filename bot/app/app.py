@@ -6,11 +6,12 @@ answers say so, while the others are asked as usual.
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import aiohttp
+import httpx
 import structlog
 from slack_bolt.async_app import AsyncApp
 
@@ -23,9 +24,12 @@ from bot.adapters.cluster.looker import ClusterLooker
 from bot.adapters.cluster.opening import open_connection
 from bot.adapters.cluster.writer import ClusterWriter
 from bot.adapters.nodes.reader import NodeReader
+from bot.adapters.store.errors import StoreUnavailableError
 from bot.adapters.store.node_recorder import NodeRecorder
 from bot.adapters.store.recorder import Recorder
+from bot.app.ears import Ears
 from bot.app.records import Deeds, Records, speaker
+from bot.app.surroundings import side_server, watching
 from bot.app.tasks import ended
 from bot.checks.preflight.kept import Preflights
 from bot.command import Cluster
@@ -38,6 +42,7 @@ from bot.jobs.job import Services
 from bot.jobs.schedule import Schedule
 from bot.ports import Writer
 from bot.serving.matrix import matrix
+from bot.side.server import SideServer
 from bot.slack.connection import Socket, check, web_client
 from bot.slack.desk import Desk
 from bot.slack.listeners import register
@@ -77,6 +82,7 @@ class App:
         self.records: Records | None = None
         self.deeds: Deeds | None = None
         self.socket: Socket | None = None
+        self.side: SideServer | None = None
 
     async def start(self) -> None:
         """Raises ConfigError and ChatError with one clear sentence; what was started is stopped again then."""
@@ -141,19 +147,27 @@ class App:
                 self.clusters[name] = replace(
                     cluster, audit=self.records.changes.memory, incidents=self.records.incidents, alert_rules=rules
                 )
+        client = await self._stack.enter_async_context(httpx.AsyncClient())
+        watch = self.settings.watch
+        self._ears = Ears(
+            self.clusters, watch.limits(), self._hears_slack, self._asks_store, self._heard_agents, self._now
+        )
+        self._watchman, self._heartbeat = watching(watch, self._ears, self.records, client, self._now)
         schedule = Schedule(self._services())
         schedule.start()
         self._stack.push_async_callback(schedule.stop)
 
     def _services(self) -> Services:
         services = Services(self.clusters, self.recorder, self._now, self.settings.store.kept_days, nodes=self.nodes)
-        services = replace(services, preflights=Preflights(self._now()))
+        services = replace(
+            services, preflights=Preflights(self._now()), watchman=self._watchman, heartbeat=self._heartbeat
+        )
         if self.records is None:
             return services
         told = self.settings.alerts.digests
         daily, weekly = (tuple(map(alerts.due, times)) for times in (told.daily, told.weekly))
         digests = Digests(self.records.outbox, told.channel, daily, weekly) if told.channel else None
-        return replace(services, sweeper=self.records.sweeper, digests=digests)
+        return replace(services, sweeper=self.records.sweeper, digests=digests, outbox=self.records.outbox)
 
     def _cache(self, chosen: ClusterSettings, connection: Connection) -> WatchCache:
         """Watches what some command reads, and nothing else."""
@@ -183,6 +197,7 @@ class App:
                 self._explain,
                 self._now,
                 speaker(self._tokens[0], slack.base_url, session, myself),
+                slack.fallback_channel or "",
             )
             await self.deeds.begin(self._stack)
         app = AsyncApp(client=client)
@@ -196,12 +211,23 @@ class App:
             people=people.asker,
             doing=self._doing,
         )
-        guard = Guard(Redelivery(asyncio.get_running_loop().time), self._record)
+        guard = Guard(Redelivery(asyncio.get_running_loop().time), self._record if self.records else None)
         register(app, desk, guard.first, slack.slashes())
         self.socket = Socket(app, self._tokens[1], slack.ping_interval_seconds)
         await self.socket.start()
         self._stack.push_async_callback(self.socket.stop)
+        await self._listen_aside(desk.usual)
         log.info("joined slack", base_url=slack.base_url)
+
+    async def _listen_aside(self, usual: str) -> None:
+        """Raises ConfigError where the port is not to be had."""
+        poster = self.deeds.carrier.poster if self.deeds is not None else None
+        server = side_server(self.settings.side, self._ears, self._watchman, self.records, poster, self.clusters, usual)
+        if server is not None:
+            await server.start()
+            self._stack.push_async_callback(server.stop)
+            log.info("listening aside", port=server.port)
+        self.side = server
 
     def _doing(self, asker: Asker, cluster: Cluster) -> Doing:
         if self.records is None or self.deeds is None:
@@ -209,8 +235,23 @@ class App:
         return self.records.doing(asker, cluster, self._now, self.deeds.changing, self._writers[cluster.name])
 
     async def _record(self, key: str) -> bool:
-        """Whether a delivery is the first for all replicas and over a restart. Raises StoreUnavailableError."""
+        """Whether a delivery is the first, for all replicas and over a restart. Raises StoreUnavailableError."""
         return self.records is None or await self.records.deliveries.is_first(key, self._now())
+
+    async def _hears_slack(self) -> str:
+        """Empty, or why not."""
+        if self.socket is None or not await self.socket.connected():
+            return "no connection to Slack"
+        return self.deeds.carrier.poster.trouble if self.deeds is not None else ""
+
+    async def _asks_store(self) -> None:
+        """Raises StoreUnavailableError."""
+        if self.records is None:
+            raise StoreUnavailableError("it was not there at the start", retryable=False)
+        await self.records.outbox.lag(self._now())
+
+    def _heard_agents(self, cluster: str) -> Mapping[str, datetime]:
+        return {} if self.records is None else self.records.sweeper.agents(cluster)
 
     async def _explain(self, cluster: str, subject: str) -> Document | None:
         """What `/why` says of something. Raises UserError."""

@@ -1,6 +1,7 @@
 """What acts and what keeps it: the record of changes, incidents and posts, and those who carry them out.
 
-Without a database nothing can be changed and nothing is watched, and answers say so; questions are answered as ever.
+Without a database nothing can be changed and nothing is watched, and answers say so; questions are answered as ever. It
+is opened as soon as it can be.
 """
 
 import asyncio
@@ -19,10 +20,11 @@ from bot.acting.incidents.sweeper import Sweeper
 from bot.adapters.chat.carrier import Carrier
 from bot.adapters.chat.poster import Poster
 from bot.adapters.chat.speaker import Speaker
-from bot.adapters.store import Store, StoreUnavailableError
+from bot.adapters.store import StoreUnavailableError
 from bot.adapters.store.changes import Changes
 from bot.adapters.store.deliveries import Deliveries
 from bot.adapters.store.incidents import Incidents
+from bot.adapters.store.late import LateStore
 from bot.adapters.store.posts import Outbox
 from bot.app.tasks import ended
 from bot.changes.collect import change_kinds
@@ -44,7 +46,7 @@ Explain = Callable[[str, str], Awaitable[Document | None]]
 class Records:
     """An open database with all that is kept in it."""
 
-    store: Store
+    store: LateStore
     outbox: Outbox
     changes: Changes
     incidents: Incidents
@@ -52,15 +54,15 @@ class Records:
     sweeper: Sweeper
 
     @classmethod
-    async def open(cls, settings: Settings, clusters: tuple[str, ...], now: Clock) -> "Records | None":
-        """None where the database is out of reach. Raises ConfigError for what only a person can mend."""
+    async def open(cls, settings: Settings, clusters: tuple[str, ...], now: Clock) -> "Records":
+        """One that is out of reach now is opened when it is used later. Raises ConfigError for a wrong URL."""
+        store = LateStore.at(settings.store.opened_url())
+        outbox = Outbox(store)
         try:
             async with asyncio.timeout(OPEN_SECONDS):
-                store = await Store.open(settings.store.opened_url())
+                await outbox.lag(now())
         except (StoreUnavailableError, TimeoutError) as error:
             log.warning("nothing can be changed or watched: no database", reason=str(error) or "it does not answer")
-            return None
-        outbox = Outbox(store)
         changes = Changes(store, outbox.put_in)
         incidents = Incidents(store, clusters, outbox.put_in)
         sweeper = Sweeper(incidents, settings.alerts.rules(), now, every_seconds=settings.alerts.sweep_seconds)
@@ -104,15 +106,17 @@ class Deeds:
         explain: Explain,
         now: Clock,
         speaker: Speaker,
+        fallback: str,
     ) -> "Deeds":
         sites = {name: Site(name, one.view, one.inventory, writers[name], one.looker) for name, one in clusters.items()}
         ground = Ground(
             sites, records.changes, records.outbox, change_kinds(), rules, somebody, now, asyncio.sleep, explain
         )
-        return cls(records, Changing(ground), Carrier(Poster(records.outbox, speaker, now)))
+        return cls(records, Changing(ground), Carrier(Poster(records.outbox, speaker, now, fallback=fallback)))
 
     async def begin(self, stack: contextlib.AsyncExitStack) -> None:
         """Until the stack is left."""
+        self.records.outbox.wake = self.carrier.wake
         self.carrier.start()
         stack.push_async_callback(self.carrier.stop)
         ticking = asyncio.create_task(self._tick(), name="changes-clock")

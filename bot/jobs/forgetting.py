@@ -14,6 +14,8 @@ async def run(services: Services) -> None:
         await services.nodes.prune(services.now(), days=services.kept_days)
     if services.sweeper is not None:
         await services.sweeper.store.prune(services.now(), days=services.kept_days)
+    if services.outbox is not None:
+        await services.outbox.prune(services.now(), days=services.kept_days)
 
 
 JOB = Job("forgetting", EVERY_SECONDS, run, page=__doc__ or "")

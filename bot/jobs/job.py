@@ -7,6 +7,7 @@ from typing import Protocol
 
 from bot.acting.incidents.digesting import Digests
 from bot.acting.incidents.sweeper import Sweeper
+from bot.acting.watchman import Watchman
 from bot.checks.preflight.kept import Kept, Preflights
 from bot.command import Cluster
 from bot.domain.history import Change, History, Observation
@@ -22,6 +23,20 @@ class Memory(Protocol):
     def observe(self, cluster: str, observations: Iterable[Observation], now: datetime) -> tuple[Change, ...]: ...
 
     async def prune(self, now: datetime, *, days: int, at_most: int) -> int: ...
+
+
+class Forgetful(Protocol):
+    """Something that is thinned out in the background."""
+
+    async def prune(self, now: datetime, *, days: int) -> object: ...
+
+
+class Heart(Protocol):
+    """Tells somebody else that we are well. `beat` raises ChatError."""
+
+    def due(self, now: datetime) -> bool: ...
+
+    async def beat(self) -> None: ...
 
 
 class NodeMemory(Protocol):
@@ -40,7 +55,8 @@ class Services:
 
     nodes: what nodes ran before. preflights: the checklist as it was last run for nodes that joined or changed;
     preflighted: is told each of these, once the node has settled. sweeper: what looks at clusters and has alerts
-    decided. digests: when to tell of a day and a week, and where.
+    decided. digests: when to tell of a day and a week, and where. outbox: what was said in Slack. watchman: says when
+    we are blind. heartbeat: stops when we are mute.
     """
 
     clusters: Mapping[str, Cluster]
@@ -52,6 +68,9 @@ class Services:
     preflighted: Callable[[Kept], Awaitable[None]] | None = None
     sweeper: Sweeper | None = None
     digests: Digests | None = None
+    outbox: Forgetful | None = None
+    watchman: Watchman | None = None
+    heartbeat: Heart | None = None
 
 
 @dataclass(frozen=True, slots=True)

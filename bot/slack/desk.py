@@ -56,15 +56,9 @@ class Desk:
         try:
             asked = understand(line, self.commands)
             asker = await self.people(caller)
-            usual = self.channel_clusters.get(caller.channel, self.usual)
-            await self._allowed(asker, asked, usual)
-            reply = await answer(asked, self.clusters, usual, self.now, self.commands, asker)
-            done = None
-            if reply.intents:
-                done = await act(reply.intents, self.doing(asker, self.clusters[asked.cluster or usual]))
+            return await self._answered(asked, asker, self.channel_clusters.get(caller.channel, self.usual))
         except Exception as error:  # noqa: BLE001  # whatever it is, the person gets a sentence and the log the rest
             return Outcome(self._explained(error, line, caller), worth_sharing=False)
-        return Outcome(done or reply.document, worth_sharing=done is None and bool(asked.command.needs))
 
     async def ask_privately(self, line: str, caller: Caller) -> Document:
         """The same; an answer about a cluster gets a button that shares it with the channel."""
@@ -95,16 +89,20 @@ class Desk:
         except Exception as error:  # noqa: BLE001  # as above
             return self._explained(error, "a button of a change", caller)
 
-    async def _allowed(self, asker: Asker, asked: Asked, usual: str) -> None:
-        """Raises ForbiddenError. What was refused is recorded, as far as there is a record."""
+    async def _answered(self, asked: Asked, asker: Asker, usual: str) -> Outcome:
+        """Raises what commands and actors raise. A refusal is recorded, as far as there is a record."""
+        cluster = asked.cluster if asked.cluster and asked.cluster in self.clusters else usual
+        doing = self.doing(asker, self.clusters[cluster])
         try:
             allowed(asker, asked.command)
+            reply = await answer(asked, self.clusters, usual, self.now, self.commands, asker)
+            done = await act(reply.intents, doing) if reply.intents else None
         except ForbiddenError as error:
-            cluster = asked.cluster if asked.cluster in self.clusters else usual
-            changes = self.doing(asker, self.clusters[cluster or usual]).changes
-            if changes is not None:
-                await _recorded(changes, asker, f"wanted {asked.command.name}: {error}", cluster or usual, self.now())
+            if doing.changes is not None:
+                says = f"asked for {asked.command.name}: {error}"
+                await _recorded(doing.changes, asker, says, cluster, self.now())
             raise
+        return Outcome(done or reply.document, worth_sharing=done is None and bool(asked.command.needs))
 
     def _explained(self, error: Exception, line: str, caller: Caller) -> Document:
         return explain(error, line=line[:200], channel=caller.channel, person=caller.person)

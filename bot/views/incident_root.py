@@ -74,8 +74,8 @@ def buttons(incident: Incident) -> Iterator[Button]:
         name = content.hits[0].owner
         yield Button("Why…", ASK, f"why {name.partition('/')[2]} {at}", f"Ask why {name} does not work")
     if not incident.silence:
-        line = f"silence incident={number} 2h because silenced from its thread {at}"
-        yield Button("Silence 2 h", ASK, line, f"Say nothing of incident {number} for two hours")
+        line = f"silence incident={number} 2h {at} because"  # a line that ends so is asked for its reason
+        yield Button("Silence 2 h…", ASK, line, f"Say nothing of incident {number} for two hours")
     yield Button("Details", ASK, f"incident {number} {at}", f"Everything about incident {number}")
 
 

@@ -83,8 +83,8 @@ def told(text: str, who: Sequence[str] = ()) -> Document:
     """One sentence, for the person who clicked or asked; with whom to ask."""
     parts: tuple[Part, ...] = ()
     if who:
-        people: Line = tuple(span for one in who for span in (Person(one), " "))
-        parts = (Paragraph((("Who can: ", *people),)),)
+        people: Line = tuple(span for one in who for span in (" ", Person(one)))
+        parts = (Paragraph((("Who can:", *people),)),)
     return Document(sentence(text), parts)
 
 

@@ -1,6 +1,12 @@
 """The same event, delivered again, is answered once."""
 
-from bot.slack.redelivery import KEPT_AT_MOST, KEPT_SECONDS, Redelivery
+import asyncio
+
+import pytest
+
+from bot.adapters.store import StoreUnavailableError
+from bot.slack import redelivery
+from bot.slack.redelivery import KEPT_AT_MOST, KEPT_SECONDS, Guard, Redelivery
 
 
 class Clock:
@@ -30,3 +36,50 @@ def test_memory_is_bounded() -> None:
     for index in range(KEPT_AT_MOST + 500):
         guard.is_first(str(index))
     assert len(guard._seen) <= KEPT_AT_MOST + 1
+
+
+class Record:
+    """What all replicas share."""
+
+    def __init__(self) -> None:
+        self.known: set[str] = set()
+        self.away = False
+
+    async def __call__(self, key: str) -> bool:
+        if self.away:
+            raise StoreUnavailableError("away", retryable=True)
+        first = key not in self.known
+        self.known.add(key)
+        return first
+
+
+async def test_another_process_knows_what_this_one_acted_on() -> None:
+    record = Record()
+    one, other = Guard(Redelivery(Clock()), record), Guard(Redelivery(Clock()), record)
+    assert [await one.first("a"), await one.first("a"), await other.first("a"), await other.first("b")] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+
+
+async def test_without_a_record_memory_decides() -> None:
+    record = Record()
+    record.away = True
+    for guard in (Guard(Redelivery(Clock()), record), Guard(Redelivery(Clock()))):
+        assert [await guard.first("a"), await guard.first("a")] == [True, False]
+
+
+async def test_a_record_that_takes_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redelivery, "RECORD_SECONDS", 0.01)
+    released = asyncio.Event()
+
+    async def slow(key: str) -> bool:
+        await released.wait()
+        return False
+
+    guard = Guard(Redelivery(Clock()), slow)
+    assert await guard.first("a")
+    released.set()
+    assert not await guard.first("a")

@@ -9,7 +9,8 @@ from bot.domain.document import Document
 from bot.views import blocks, plan
 from bot.views.shortened import fits
 from bot.views.text import render
-from tests.access.building import a_change, a_plan, a_yes, minutes
+from tests.access.building import a_change, a_plan, a_step, a_yes, minutes
+from tests.views import golden_files
 
 HOSTILE = "<!channel> *bold* `x` <@U1> " + "a" * 400
 
@@ -77,3 +78,52 @@ def test_a_hundred_hostile_steps_fit_one_message_and_ping_nobody() -> None:
     message = blocks.render(document)
     assert "<!channel>" not in json.dumps(message.blocks)
     assert "<!channel>" not in message.text
+
+
+DRAIN = a_plan(
+    kind="drain",
+    title="drain gpu-3",
+    because="Xid 79 on GPU 3",
+    steps=(
+        a_step(
+            before={"spec.unschedulable": None},
+            after={"spec.unschedulable": True},
+            says="cordon gpu-3",
+            command="kubectl cordon gpu-3",
+        ),
+        a_step("glm-0", kind="Pod", namespace="llm", verb=Verb.EVICT, says="evict llm/glm-0"),
+    ),
+    undo=(a_step(before={"spec.unschedulable": True}, after={"spec.unschedulable": None}, says="uncordon gpu-3"),),
+    effects=("glm keeps 3 of 4 replicas.",),
+    costs=("llm/glm-0 loses what it works on.",),
+    warnings=("No other node has 8 GPUs free.",),
+    instead=("Wait for gpu-5: it comes back in 12 min.",),
+    unknown=("How many requests glm-0 has in flight.",),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "document"),
+    [
+        ("plan_preview", plan.preview(DRAIN)),
+        ("plan_denied", plan.denied(DRAIN, "You may not drain gpu-3: your role is reader here.", ("U0BEN", "S0OPS"))),
+        ("plan_proposed", plan.proposed(a_change(plan=DRAIN, needed=2, approvals=(a_yes(),)))),
+        (
+            "plan_progress",
+            plan.progress(a_change(plan=DRAIN, state=ChangeState.FOLLOWING, done=2), ("gpu-3 is empty", "glm-0 waits")),
+        ),
+        (
+            "plan_done",
+            plan.ended(
+                a_change(plan=DRAIN, state=ChangeState.APPLIED, done=2, told="gpu-3 is drained.", undo_at=minutes(60))
+            ),
+        ),
+        (
+            "plan_failed",
+            plan.ended(a_change(plan=DRAIN, state=ChangeState.FAILED, done=1, told="A disruption budget forbids it.")),
+        ),
+    ],
+)
+def test_what_people_see_of_it(name: str, document: Document) -> None:
+    golden_files.matches(name, render(document))
+    golden_files.matches(f"{name}_blocks", blocks.render(document).blocks)

@@ -123,6 +123,12 @@ class Sweeper:
             self.lasting[cluster.name] = tuple(one.root.sentence for one in looked.swept.lasting)
             return looked
 
+    def agents(self, cluster: str) -> Mapping[str, datetime]:
+        """When each node's agent took the last reading that was had; none for nodes that never had one."""
+        earlier = self._earlier.get(cluster, {}).items()
+        taken = {node: [one.taken_at for one in those if one.taken_at is not None] for node, those in earlier}
+        return {node: max(times) for node, times in taken.items() if times}
+
     async def heard(self, cluster: Cluster, payload: Any) -> Outside:
         """Alertmanager's webhook. Raises UsageError for what is none, UpstreamError where it cannot be kept."""
         told = from_alertmanager(payload, cluster.view.nodes)

@@ -58,24 +58,26 @@ def waiting_of(row: Row[Any]) -> Waiting:
     return Waiting(**fields)
 
 
-def due_now(now: datetime) -> Select[Any]:
-    """The first of each channel that may be posted now: not before its time, and no reply before its root."""
+CHANNELS = select(posts.c.channel).where(posts.c.due).distinct()
+
+
+def due_now(channel: str, now: datetime) -> Select[Any]:
+    """The first of a channel that may be posted now: not before its time, no reply before its root or out of turn."""
     columns = [posts.c[name] for name in Waiting.__struct_fields__ if not name.startswith("root_")]
-    rank = func.row_number().over(partition_by=posts.c.channel, order_by=(posts.c.urgent.desc(), posts.c.place))
+    root = [func.coalesce(_root.c[name], "").label(f"root_{name.removeprefix('posted_')}") for name in _OF_ROOT]
     rooted = or_(_root.c.key.is_(None), _root.c.ts != "")
     ready = or_(posts.c.not_before.is_(None), posts.c.not_before <= now)
-    root = [func.coalesce(_root.c[name], "").label(f"root_{name.removeprefix('posted_')}") for name in _OF_ROOT]
-    found = (
-        select(*columns, *root, rank.label("rank"))
+    return (
+        select(*columns, *root)
         .select_from(posts.outerjoin(_root, and_(posts.c.thread != "", _root.c.key == posts.c.thread)))
-        .where(posts.c.due, rooted, ready, _no_earlier())
-        .subquery()
+        .where(posts.c.due, posts.c.channel == channel, rooted, ready, or_(posts.c.thread == "", ~_earlier()))
+        .order_by(posts.c.urgent.desc(), posts.c.place)
+        .limit(AT_MOST_OF_A_CHANNEL)
     )
-    return select(found).where(found.c.rank <= AT_MOST_OF_A_CHANNEL).order_by(found.c.place)
 
 
-def _no_earlier() -> Any:
-    """Of a thread, only the reply that has waited longest."""
+def _earlier() -> Any:
+    """Whether another reply of the thread has waited longer."""
     other = posts.alias("other")
-    earlier = select(other.c.key).where(other.c.due, other.c.thread == posts.c.thread, other.c.place < posts.c.place)
-    return or_(posts.c.thread == "", ~earlier.exists())
+    same = (other.c.thread == posts.c.thread, other.c.due, other.c.place < posts.c.place)
+    return select(other.c.key).where(*same).exists()

@@ -6,14 +6,17 @@ or neither. The poster (`bot.adapters.chat`) carries it to Slack, and records he
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import Update, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.adapters.store.post_rows import content_of, due_now, post_of, row_of, waiting_of
+from bot.adapters.store.post_rows import CHANNELS, content_of, due_now, post_of, row_of, waiting_of
 from bot.adapters.store.store import Store
 from bot.adapters.store.tables_posts import posts as table
 from bot.domain.posting import Lag, Post, Waiting
+
+AT_ONCE = 200  # posts of one statement
 
 
 def _nobody_waits() -> None:
@@ -39,15 +42,15 @@ class Outbox:
 
     async def put_in(self, connection: AsyncConnection, posts: Sequence[Post], now: datetime) -> None:
         """The same within a transaction that is open."""
-        place = (await connection.execute(select(func.coalesce(func.max(table.c.place), 0)))).scalar_one()
-        for post in posts:
-            place += 1
-            await _put(connection, post, place, now)
+        for start in range(0, len(posts), AT_ONCE):
+            await _put(connection, posts[start : start + AT_ONCE], now)
 
     async def due(self, now: datetime) -> tuple[Waiting, ...]:
         """What may be posted now, in its order; of a long queue its beginning."""
         async with self._store.snapshot() as connection:
-            return tuple(waiting_of(row) for row in await connection.execute(due_now(now)))
+            channels = (await connection.execute(CHANNELS)).scalars().all()
+            found = [row for name in channels for row in await connection.execute(due_now(name, now))]
+        return tuple(map(waiting_of, found))
 
     async def get(self, key: str) -> Post | None:
         """As it should stand."""
@@ -98,14 +101,23 @@ class Outbox:
             return (await connection.execute(statement)).rowcount == 1
 
 
-async def _put(connection: AsyncConnection, post: Post, place: int, now: datetime) -> None:
-    known = (
-        await connection.execute(select(table.c.digest, table.c.due).where(table.c.key == post.key).with_for_update())
-    ).first()
-    if known is None:
-        await connection.execute(insert(table).values(row_of(post, place, now)))
-    elif not post.thread and known.digest != post.digest:
-        await _edit(connection, post, place, now, waits=known.due)
+async def _put(connection: AsyncConnection, posts: Sequence[Post], now: datetime) -> None:
+    """Those that are new together, edits one by one. Of two with one key in a batch the second counts as later."""
+    place = (await connection.execute(select(func.coalesce(func.max(table.c.place), 0)))).scalar_one()
+    ask = select(table.c.key, table.c.digest, table.c.due).where(table.c.key.in_({post.key for post in posts}))
+    known = {row.key: (row.digest, row.due) for row in await connection.execute(ask.with_for_update())}
+    new: dict[str, dict[str, Any]] = {}
+    for number, post in enumerate(posts, start=place + 1):
+        if post.key in known:
+            digest, due = known[post.key]
+            if not post.thread and digest != post.digest:
+                await _edit(connection, post, number, now, waits=due)
+        elif post.key not in new:
+            new[post.key] = row_of(post, number, now)
+        elif not post.thread:
+            new[post.key] |= content_of(post)
+    if new:
+        await connection.execute(insert(table), list(new.values()))
 
 
 async def _edit(connection: AsyncConnection, post: Post, place: int, now: datetime, *, waits: bool) -> None:

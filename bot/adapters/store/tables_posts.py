@@ -29,9 +29,9 @@ posts = Table(
     Column("ts", String(32), nullable=False),
     Column("posted_channel", String(64), nullable=False),
     Column("posted_at", UtcTime),
-    Index("post_due", "due", "place"),
+    Index("post_due", "due", "channel", "urgent", "place"),
     Index("post_place", "place"),
-    Index("post_thread", "thread"),
+    Index("post_thread", "thread", "due", "place"),
     Index("post_posted", "posted_at"),
 )
 

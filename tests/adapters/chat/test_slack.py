@@ -1,7 +1,7 @@
 """The poster on the wires of a Slack on this machine: metadata, threads, edits, refusals in Slack's own words."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -46,26 +46,27 @@ class Office:
         return self.workspace.messages(channel, "U0ANA", thread_ts=thread_ts)
 
 
+def time_of(clock: Clock) -> Callable[[], float]:
+    return lambda: clock().timestamp()
+
+
 @pytest.fixture
 async def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Office]:
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     clock = Clock(START)
     setup: dict[str, Any] = {"channels": (*SETUP.channels, ARCHIVED), "bot_channels": ("C0OPS", "C0OLD")}
-
-    def seconds() -> float:
-        return clock.now.timestamp()
-
-    workspace = Workspace(replace(SETUP, **setup), clock=seconds, rate_limits=True)
+    workspace = Workspace(replace(SETUP, **setup), clock=time_of(clock), rate_limits=True)
     await workspace.start()
     store = await Store.open(f"sqlite+aiosqlite:///{tmp_path}/posts.db")
     async with aiohttp.ClientSession() as session:
         client = plain_client("xoxb-local", workspace.api_url, session)
         speaker = Speaker(client, (await check(client)).user)
         box = Outbox(store)
-        yield Office(workspace, box, speaker, Poster(box, speaker, clock), clock)
+        office = Office(workspace, box, speaker, Poster(box, speaker, clock), clock)
+        yield office
+        await office.workspace.stop()
     await store.close()
-    await workspace.stop()
 
 
 async def test_a_thread_with_its_root_edited_in_place(office: Office) -> None:
@@ -162,3 +163,18 @@ async def test_more_than_a_message_holds_fits_all_the_same(office: Office) -> No
     await office.run(3)
     assert len(json.dumps(office.seen()[0].blocks)) < 13_000
     assert len(office.seen()) == 2
+
+
+async def test_slack_is_gone_and_everything_is_said_when_it_is_back(office: Office) -> None:
+    port = office.workspace.port
+    await office.workspace.stop()
+    await office.put(a_post(), a_reply("evidence"))
+    await office.run(10)
+    assert office.poster.trouble, "it says so"
+    office.workspace = Workspace(SETUP, clock=time_of(office.clock), rate_limits=True)
+    await office.workspace.start(port)
+    assert not office.workspace.port_taken
+    office.clock.forward(120)
+    await office.run(4)
+    assert [one.text for one in all_of(office)] == ["it burns", "evidence"]
+    assert office.poster.trouble == ""

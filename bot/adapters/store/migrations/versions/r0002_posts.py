@@ -35,9 +35,9 @@ def _posts() -> None:
         sa.Column("posted_channel", sa.String(64), nullable=False),
         sa.Column("posted_at", TIME),
     )
-    op.create_index("post_due", "post", ["due", "place"])
+    op.create_index("post_due", "post", ["due", "channel", "urgent", "place"])
     op.create_index("post_place", "post", ["place"])
-    op.create_index("post_thread", "post", ["thread"])
+    op.create_index("post_thread", "post", ["thread", "due", "place"])
     op.create_index("post_posted", "post", ["posted_at"])
 
 
