@@ -7,7 +7,7 @@ longer in it cannot be applied. The command is only read, never run: the plan co
 import hashlib
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -20,6 +20,7 @@ from bot.domain.errors import NotFoundError, UsageError
 from bot.domain.view import View
 from bot.domain.words import names
 from bot.gpu.inventory import Inventory
+from bot.scaling.forms import FORMS as SCALED
 from bot.why.answering import Choice, Result
 from bot.why.explain import Explanation
 from bot.why.overview import Overview
@@ -105,8 +106,21 @@ def _read(command: str) -> tuple[str, Mapping[str, str]]:
             return "delete", {"namespace": namespace or "default", "name": name}
         case ["rollout", "restart", title]:
             return _owned("restart", namespace, title)
+        case ["scale", *words]:
+            return _scaled(namespace, words)
         case _:
             return "", {}
+
+
+def _scaled(namespace: str, words: Sequence[str]) -> tuple[str, Mapping[str, str]]:
+    """`KIND/NAME` or `KIND NAME`, and the number; a kind may have its group behind it."""
+    title, number = "/".join(words[:-1]), words[-1] if words else ""
+    kind, _, name = title.partition("/")
+    replicas = number.removeprefix("--replicas=")
+    form = next((one for one, form in SCALED.items() if kind.partition(".")[0] in (form.word, form.resource)), "")
+    if not form or not name or "/" in name or name.startswith("-") or replicas == number or not replicas.isdecimal():
+        return "", {}
+    return "scale", {"kind": form, "namespace": namespace or "default", "name": name, "replicas": replicas}
 
 
 def _owned(verb: str, namespace: str, title: str) -> tuple[str, Mapping[str, str]]:

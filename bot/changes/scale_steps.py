@@ -1,5 +1,6 @@
 """The one call that sets a number of replicas, and the one that sets it back."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,14 +21,15 @@ def scale_step(thing: Thing, wanted: int, *, back: bool = False) -> Step:
     form = FORMS[thing.kind]
     path = ".".join(form.replicas) if not form.scale else "spec.replicas"
     maximum = _maximum(thing, wanted) if not form.scale else {}
+    body = _body(form.replicas if not form.scale else ("spec", "replicas"), after, maximum, back=back)
     return Step(
         verb=Verb.PATCH,
         target=thing_target(thing, form, "scale" if form.scale else ""),
-        body=_body(form.replicas if not form.scale else ("spec", "replicas"), after, maximum, back=back),
+        body=body,
         before={path: before},
         after={path: after},
         says=f"set {thing.kind.lower()} {thing.key} {'back ' if back else ''}to {count(after, form.unit)}",
-        command=_command(thing, before, after),
+        command=_command(thing, before, after, body),
     )
 
 
@@ -46,7 +48,7 @@ def _body(path: tuple[str, ...], value: int, maximum: Mapping[str, int], *, back
     return body
 
 
-def _command(thing: Thing, before: int, after: int) -> str:
+def _command(thing: Thing, before: int, after: int, body: Mapping[str, Any]) -> str:
     if FORMS[thing.kind].scale:
         title = (
             thing.title
@@ -54,5 +56,5 @@ def _command(thing: Thing, before: int, after: int) -> str:
             else f"leaderworkersets.leaderworkerset.x-k8s.io/{thing.name}"
         )
         return kubectl("scale", title, f"--replicas={after}", f"--current-replicas={before}", namespace=thing.namespace)
-    change = f'{{"spec":{{"predictor":{{"minReplicas":{after}}}}}}}'
+    change = json.dumps(body, separators=(",", ":"))
     return patch("inferenceservice", thing.name, change, namespace=thing.namespace)

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from bot.domain.words import count, names
+from bot.scaling.devices_said import devices
 from bot.scaling.fewer import Down
 from bot.scaling.more import Up
 from bot.scaling.preview import Preview
+from bot.scaling.ration_order import in_order
 from bot.scaling.verdict import PODS_SHOWN
 
 
@@ -16,13 +18,14 @@ def effects(told: Preview) -> tuple[str, ...]:
 
 
 def _of_more(told: Preview, up: Up) -> Iterator[str]:
-    now, gpus = told.now, told.gpus_each
-    each = f", {count(gpus, 'GPU')} each" if gpus else ""
+    now, gpus = told.now, devices(told, 1)
+    each = f", {gpus} each" if gpus else ""
     yield (
         f"Asked for: {now.wanted} now ({now.ready} ready), {told.wanted} then: {up.added:,} more{each} = "
         f"{up.starts:,} placed{_sum(up)}"
     )
     yield from _choice(up)
+    yield from _order(told, up)
     if up.fresh.made:
         claims = names([f"`{one.name}`" for one in up.fresh.made], 3)
         yield f"New volume claims come with them: {claims} ({_class(up)})"
@@ -51,6 +54,17 @@ def _choice(up: Up) -> Iterator[str]:
         yield f"The scheduler looks at no more than {part} nodes that would do, from a random one on"
 
 
+def _order(told: Preview, up: Up) -> Iterator[str]:
+    """In which order they come, where it is not all at once."""
+    if up.starts > 1 and in_order(told.now):
+        yield "They come one after the other, each when the one before it is ready (podManagementPolicy OrderedReady)"
+    if told.now.rolling is not None and told.now.rolling.under_way and not told.now.paused:
+        yield (
+            "A rollout is under way: its old and new ReplicaSets share the new replicas in proportion to what each "
+            "has, and the rollout then replaces the old ones"
+        )
+
+
 def _class(up: Up) -> str:
     one = up.fresh.made[0]
     late = "" if one.name in up.fresh.anywhere else ", made where the pod lands"
@@ -77,6 +91,11 @@ def _of_fewer(told: Preview, down: Down) -> Iterator[str]:
         policy = told.thing.fields.text("spec", "persistentVolumeClaimRetentionPolicy", "whenScaled") or "Retain"
         fate = "are deleted, too" if policy == "Delete" else "stay, and are used again by the same numbers"
         yield f"Their volume claims {fate} (whenScaled: {policy})"
+    if down.waits_for:
+        yield (
+            "Its pods go in order (podManagementPolicy OrderedReady): the controller takes none before "
+            f"{down.waits_for} is ready"
+        )
     if down.budgets:
         listed = names([f"`{one}`" for one in down.budgets], 2)
         yield f"Disruption budget {listed} does not count: fewer replicas is no eviction, so no budget holds it up"

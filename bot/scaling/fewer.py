@@ -9,18 +9,23 @@ from bot.domain.pod import Pod
 from bot.domain.view import View
 from bot.scaling.in_flight import InFlight, in_flight
 from bot.scaling.leaving import Leaving, leaving
+from bot.scaling.ration_order import waits_for
 from bot.scaling.standing import Standing
 
 
 @dataclass(frozen=True, slots=True)
 class Down:
-    """`taken` replicas go; `serving_left` of those that stay are ready. budgets: those that cover its pods, by name."""
+    """`taken` replicas go; `serving_left` of those that stay are ready. budgets: those that cover its pods, by name.
+
+    waits_for: a pod that has to be ready before the first one goes.
+    """
 
     taken: int
     leaving: Leaving
     flight: InFlight
     budgets: tuple[str, ...]
     serving_left: int
+    waits_for: str = ""
 
 
 def fewer(view: View, now: Standing, taken: int, at: datetime, evidence: Evidence) -> Down:
@@ -31,6 +36,7 @@ def fewer(view: View, now: Standing, taken: int, at: datetime, evidence: Evidenc
         in_flight([pod for pod in gone.pods if pod.node], evidence),
         tuple(_budgets(view, now.pods)),
         max(0, now.ready - _ready(gone.pods) // now.size),
+        waits_for(now, now.wanted - taken),
     )
 
 

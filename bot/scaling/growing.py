@@ -34,7 +34,7 @@ class Growth:
 
 def growth(now: Standing, pods: tuple[Pod, ...], missing: int, survey: Survey | None, state: State) -> Growth | None:
     """None where no new node like those that are there would help."""
-    if survey is None or len(pods) > 1:
+    if survey is None or len(pods) > 1 or pods[0].spec.claims:  # which devices a new node brings cannot be told
         return None
     for like in _kinds(survey):
         each = _on_one(pods[0], state, like)

@@ -11,16 +11,16 @@ from bot.domain.text import inert
 from bot.scaling.keeper import SOON, Keeper
 from bot.scaling.shown import shown
 from bot.scaling.standing import Standing
-from bot.why.autoscalers import Autoscaler
+from bot.why.autoscalers import Autoscaler, applied_by
 from bot.why.shell import patch, quoted
 
 
 def of_hpa(now: Standing, hpa: Autoscaler, wanted: int) -> Keeper:
-    says, back_to, instead = _kept(hpa, wanted)
+    says, back_to, instead = _kept(hpa, now.wanted, wanted)
     return Keeper(f"HPA `{hpa.thing.name}`", says, instead, back_to, tuple(_facts(now, hpa)), hpa.least or 1, hpa.most)
 
 
-def _kept(hpa: Autoscaler, wanted: int) -> tuple[str, int | None, tuple[str, ...]]:
+def _kept(hpa: Autoscaler, before: int, wanted: int) -> tuple[str, int | None, tuple[str, ...]]:
     """What it says, what it sets back to for sure, what to do instead."""
     title = f"HPA `{hpa.thing.name}`"
     least, most = hpa.least or 1, hpa.most
@@ -40,6 +40,9 @@ def _kept(hpa: Autoscaler, wanted: int) -> tuple[str, int | None, tuple[str, ...
     if wanted < least:
         lower = f"Lower minReplicas of {title} to {wanted}: {floor}"
         return f"{owns} it sets {wanted} back to its minimum {least} {SOON}", least, (lower,)
+    if wanted < before:
+        lower = f"To hold {wanted} at most, lower maxReplicas: {_patched(hpa, maxReplicas=wanted)}"
+        return f"{owns} {_by_metric(hpa, wanted)}", None, (lower,)
     return f"{owns} {_by_metric(hpa, wanted)}", None, (f"To hold {wanted} at least, raise minReplicas: {floor}",)
 
 
@@ -68,6 +71,8 @@ def _facts(now: Standing, hpa: Autoscaler) -> Iterator[str]:
         if told and told.text("status") != good and told.text("reason") not in ("", "ScalingDisabled"):
             yield f"Its {kind} is {told.text('status')} ({told.text('reason')}): {quoted(told.text('message'), 160)}"
     yield from _unreachable(now, hpa)
+    if who := applied_by(hpa.thing):
+        yield f"HPA `{hpa.thing.name}` itself is written by {who}: its limits hold only when they are changed there"
 
 
 def _metrics(hpa: Autoscaler) -> str:

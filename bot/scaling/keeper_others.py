@@ -7,7 +7,7 @@ from bot.domain.text import inert
 from bot.scaling.keeper import SOON, Keeper
 from bot.scaling.shown import shown
 from bot.scaling.standing import Standing
-from bot.why.autoscalers import KEDA_PAUSED, KNATIVE, Autoscaler
+from bot.why.autoscalers import KEDA_PAUSED, KNATIVE, Autoscaler, applied_by
 from bot.why.shell import kubectl, patch
 
 PAUSED = "autoscaling.keda.sh/paused"
@@ -15,7 +15,11 @@ PAUSED = "autoscaling.keda.sh/paused"
 
 def of_keda(keda: Autoscaler, wanted: int) -> Keeper:
     says, back_to, instead = _kept(keda, wanted)
-    return Keeper(keda.title, says, instead, back_to, least=keda.least, most=keda.most)
+    who = applied_by(keda.thing)
+    facts = (
+        (f"{keda.title} itself is written by {who}: a change of it holds only when it is made there",) if who else ()
+    )
+    return Keeper(keda.title, says, instead, back_to, facts, keda.least, keda.most)
 
 
 def _kept(keda: Autoscaler, wanted: int) -> tuple[str, int | None, tuple[str, ...]]:

@@ -10,6 +10,8 @@ from bot.domain.pod import Pod
 from bot.domain.pod_spec import Volume
 from bot.domain.thing import Thing
 from bot.domain.view import View
+from bot.scaling.fresh_devices import with_names
+from bot.scaling.like_group import of_group
 from bot.scaling.standing import Standing
 from bot.scaling.template_pod import template_pod
 from bot.why.lws_groups import groups_of
@@ -87,16 +89,9 @@ def _group(view: View, now: Standing) -> Likeness:
 
 def named(like: Likeness, now: Standing, number: int) -> Iterator[tuple[Pod, ...]]:
     """The pods of the next replicas, by the names that they would have as far as names are known beforehand."""
-    taken = {pod.name for pod in now.pods}
-    for index in range(number):
-        ordinal = _ordinal(now, taken, index)
-        yield tuple(_named(pod, now, ordinal, place) for place, pod in enumerate(like.pods))
-
-
-def _ordinal(now: Standing, taken: set[str], index: int) -> int:
-    """Of a StatefulSet and of groups numbers go on; elsewhere they only tell pods apart."""
-    start = now.thing.fields.number("spec", "ordinals", "start") or 0 if now.thing.kind == "StatefulSet" else 0
-    return start + now.wanted + index
+    for ordinal in range(now.next_number, now.next_number + number):
+        pods = of_group(like.pods, now.thing, ordinal) if now.thing.kind == "LeaderWorkerSet" else like.pods
+        yield tuple(with_names(_named(pod, now, ordinal, place)) for place, pod in enumerate(pods))
 
 
 def _named(pod: Pod, now: Standing, ordinal: int, place: int) -> Pod:

@@ -1,7 +1,7 @@
 """More replicas: how many may be made, where each would go, which would wait, and why."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import msgspec
@@ -11,10 +11,12 @@ from bot.domain.pod import Pod
 from bot.domain.view import View
 from bot.gpu.policy import Policy
 from bot.scaling.fresh_claims import Fresh, fresh_claims, with_claims, without
+from bot.scaling.fresh_devices import known, with_devices
 from bot.scaling.growing import Growth, growth
 from bot.scaling.like import Likeness, likeness, named
 from bot.scaling.placing import MOST_PLACED, Placing, place
-from bot.scaling.rationing import Ration, rations
+from bot.scaling.ration import Ration
+from bot.scaling.rationing import rations
 from bot.scaling.standing import Standing
 from bot.scaling.starting import Starting, starting
 from bot.scaling.storage import Single, kept_out, singles
@@ -50,20 +52,21 @@ class Up:
     growth: Growth | None
     fresh: Fresh
     starting: Starting
+    ahead: int = 0  # pods of it that are asked for already and get nodes before
     blind: str = ""  # why places cannot be told at all
 
 
 def more(view: View, policy: Policy, now: Standing, added: int, at: datetime, evidence: Evidence) -> Up:
-    like = _countable(likeness(view, now))
-    ration = rations(view, now, like.pods, added)
+    like = _countable(view, likeness(view, now))
+    ration = rations(now, like.pods, added)
     made = min([added, *(one.room for one in ration if one.refuses)])
     admitted = min([made, *(one.room for one in ration)])
     gates = tuple(_foreign_gates(now))
-    placing, fresh = _placed(view, now, like, 0 if gates else min(admitted, MOST_PLACED))
+    placing, fresh, ahead = _placed(view, now, like, 0 if gates else min(admitted, MOST_PLACED))
     single = tuple(singles(view, like.first, _own_claims(now))) if like.pods else ()
     landed = len(placing.landed)
     hangs = min(landed, max((kept_out(one, placing.nodes) for one in single), default=0))
-    stuck, found = _stuck(view, policy, placing, at, evidence)
+    stuck, found = _stuck(policy, placing, at, evidence)
     missing = admitted - landed
     grow = growth(now, like.pods, missing, found, placing.state) if missing and not gates else None
     return Up(
@@ -81,25 +84,40 @@ def more(view: View, policy: Policy, now: Standing, added: int, at: datetime, ev
         growth=grow,
         fresh=fresh,
         starting=starting(now.pods, evidence),
+        ahead=ahead,
         blind=_blind(view, like),
     )
 
 
-def _placed(view: View, now: Standing, like: Likeness, number: int) -> tuple[Placing, Fresh]:
-    replicas = list(named(like, now, number))
+def _ahead(now: Standing) -> int:
+    """Pods that are asked for now and have no node yet, made or not: alike, so that they come before the new ones.
+
+    Those of a StatefulSet and of groups are told apart by their volumes and numbers: they are left out.
+    """
+    if now.maker.kind != "ReplicaSet":
+        return 0
+    placed = sum(1 for pod in now.pods if pod.node or pod.nominated)
+    return max(0, now.wanted - placed)
+
+
+def _placed(view: View, now: Standing, like: Likeness, number: int) -> tuple[Placing, Fresh, int]:
+    """Also how many others like them are placed first: their landings are left out."""
+    ahead = _ahead(now)
+    replicas = list(named(like, now, number + ahead if number else 0))
     fresh = fresh_claims(view, now.thing, [pod for pods in replicas for pod in pods])
-    shown = with_claims(view, fresh)
+    shown = with_devices(with_claims(view, fresh), [pod for pods in replicas for pod in pods])
     ready = [tuple(without(pod, fresh.anywhere) for pod in pods) for pods in replicas]
-    return place(ready, State(shown), now.pods), fresh
+    placing = place(ready, State(shown), now.pods)
+    return replace(placing, landed=placing.landed[ahead:]), fresh, min(ahead, len(placing.landed))
 
 
-def _countable(like: Likeness) -> Likeness:
-    """Gates are told by themselves, and devices of claims that are made for each pod cannot be counted beforehand."""
+def _countable(view: View, like: Likeness) -> Likeness:
+    """Gates are told by themselves; claims made from a template that was not read cannot be counted."""
     plain: dict[int, Pod] = {}
     for pod in like.pods:
-        claims = tuple(one for one in pod.spec.claims if one.claim)
-        if id(pod) not in plain and (pod.gated or pod.spec.gates or claims != pod.spec.claims):
-            spec = msgspec.structs.replace(pod.spec, claims=claims, gates=())
+        counted = pod.spec.claims if known(view, pod) else tuple(one for one in pod.spec.claims if one.claim)
+        if id(pod) not in plain and (pod.gated or pod.spec.gates or counted != pod.spec.claims):
+            spec = msgspec.structs.replace(pod.spec, claims=counted, gates=())
             plain[id(pod)] = msgspec.structs.replace(pod, gated=False, spec=spec)
     return Likeness(tuple(plain.get(id(pod), pod) for pod in like.pods), like.seen) if plain else like
 
@@ -111,11 +129,9 @@ def _foreign_gates(now: Standing) -> Iterator[str]:
     return (gate for gate in sorted(own) if not gate.startswith("kueue.x-k8s.io/"))
 
 
-def _stuck(
-    view: View, policy: Policy, placing: Placing, at: datetime, evidence: Evidence
-) -> tuple[Finding | None, Survey | None]:
+def _stuck(policy: Policy, placing: Placing, at: datetime, evidence: Evidence) -> tuple[Finding | None, Survey | None]:
     """Why the next replica waits, by the words of `/why`."""
-    verdict = placing.stuck
+    verdict, view = placing.stuck, placing.state.view
     if verdict is None:
         return None, None
     brief = len(view.nodes) > MANY_NODES

@@ -11,7 +11,9 @@ from bot.gpu.kind import is_gpu_resource
 from bot.gpu.policy import Policy
 from bot.scaling import in_flight as flight
 from bot.scaling import leaving as going
+from bot.scaling import ration_refused as refused
 from bot.scaling.fewer import Down, fewer
+from bot.scaling.fresh_devices import gpus_asked
 from bot.scaling.keeper import Keeper
 from bot.scaling.keepers import keepers
 from bot.scaling.leaving import leaving
@@ -40,9 +42,13 @@ class Preview:
 
     @property
     def gpus_each(self) -> int:
-        """GPUs of one replica."""
-        pods = self.up.like.pods if self.up is not None else self.now.pods[: self.now.size]
-        return sum(map(gpus_of, pods))
+        """GPUs of one replica, slices and shares counted as one each."""
+        return sum(gpus_of(pod) + gpus_asked(self.now.case.view, pod) for pod in self.one)
+
+    @property
+    def one(self) -> tuple[Pod, ...]:
+        """The pods of one replica."""
+        return self.up.like.pods if self.up is not None else self.now.pods[: self.now.size]
 
     @property
     def undone(self) -> Keeper | None:
@@ -71,7 +77,7 @@ def wants(view: View, policy: Policy, thing: Thing, wanted: int, at: datetime) -
     that go, sizes of node groups.
     """
     now = standing(view, policy, thing, at)
-    refs = Wanted((ObjectRef(thing.kind, thing.namespace, thing.name),))
+    refs = Wanted((ObjectRef(thing.kind, thing.namespace, thing.name), refused.wanted(thing.namespace)))
     refs += Wanted(going.wanted(now.pods))
     if wanted < now.wanted:
         gone = leaving(view, now, now.wanted - wanted, at, NO_EVIDENCE)

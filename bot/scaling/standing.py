@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.evidence import NO_EVIDENCE, Evidence
+from bot.domain.fields import Fields
 from bot.domain.pod import Pod
 from bot.domain.thing import Thing
 from bot.domain.view import View
@@ -39,6 +40,11 @@ class Standing:
         return sum(1 for pod in self.pods if well(pod)) // self.size
 
     @property
+    def missing(self) -> int:
+        """Replicas that are asked for and not made."""
+        return max(0, self.wanted - -(-len(self.pods) // self.size))
+
+    @property
     def paused(self) -> bool:
         return self.thing.kind == "Deployment" and self.thing.fields.flag("spec", "paused") is True
 
@@ -46,6 +52,32 @@ class Standing:
     def old_template(self) -> bool:
         """Whether new pods get another template than the object's own, because its rollout is paused."""
         return self.paused and self.rolling is not None and self.rolling.new is None and self.maker is not self.thing
+
+    @property
+    def first_number(self) -> int:
+        """Of the first pod of a StatefulSet."""
+        return self.thing.fields.number("spec", "ordinals", "start") or 0 if self.thing.kind == "StatefulSet" else 0
+
+    @property
+    def next_number(self) -> int:
+        """Of the next pod of a StatefulSet, the next group."""
+        return self.first_number + self.wanted
+
+    @property
+    def numbered(self) -> tuple[Pod | None, ...]:
+        """The pods that a StatefulSet should have, in order; None for one that is not there."""
+        there = {pod.name: pod for pod in self.pods}
+        return tuple(there.get(f"{self.thing.name}-{number}") for number in range(self.first_number, self.next_number))
+
+    @property
+    def template_specs(self) -> tuple[Fields, ...]:
+        """The pod spec of each pod of one replica."""
+        if self.thing.kind != "LeaderWorkerSet":
+            return (self.maker.fields.at("spec", "template", "spec"),)
+        template = self.thing.fields.at("spec", "leaderWorkerTemplate")
+        worker = template.at("workerTemplate", "spec")
+        leader = template.at("leaderTemplate", "spec") if template.get("leaderTemplate") else worker
+        return (leader, *[worker] * (self.size - 1))
 
     @property
     def images(self) -> dict[str, str]:

@@ -61,7 +61,8 @@ def _spec(spec: Fields) -> PodSpec:
 
 
 def _containers(view: View, namespace: str, spec: Fields) -> Iterator[Container]:
-    defaults = _defaults(view, namespace)
+    limits, requests = container_defaults(view, namespace)
+    defaults = limits | requests
     for init, key in ((True, "initContainers"), (False, "containers")):
         for one in spec.each(key):
             asked = {**one.map("resources", "limits"), **one.map("resources", "requests")}
@@ -70,15 +71,20 @@ def _containers(view: View, namespace: str, spec: Fields) -> Iterator[Container]
             yield Container(one.text("name"), one.text("image"), wanted, init, sidecar)
 
 
-def _defaults(view: View, namespace: str) -> dict[str, str]:
-    """What a LimitRange gives containers that say nothing: kubernetes:plugin/pkg/admission/limitranger."""
-    found: dict[str, str] = {}
+def container_defaults(view: View, namespace: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Limits and requests that a LimitRange gives to containers that say nothing.
+
+    kubernetes/kubernetes:plugin/pkg/admission/limitranger
+    """
+    limits: dict[str, str] = {}
+    requests: dict[str, str] = {}
     for one in view.things("limitranges").values():
         if one.namespace == namespace:
             for item in one.fields.each("spec", "limits"):
                 if item.text("type") == "Container":
-                    found |= {**item.map("default"), **item.map("defaultRequest")}
-    return found
+                    limits |= item.map("default")
+                    requests |= item.map("defaultRequest")
+    return limits, requests
 
 
 def _priority(view: View, spec: Fields) -> tuple[str, int]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from bot.domain.text import natural
 from bot.domain.words import count, names
+from bot.scaling.devices_said import devices
 from bot.scaling.fewer import Down
 from bot.scaling.forms import FORMS
 from bot.scaling.more import Up
@@ -96,10 +97,18 @@ def _missing(told: Preview, up: Up) -> Iterator[str]:
     admitted = min([up.added - up.refused, *(one.room for one in up.rations if not one.refuses)])
     unadmitted = up.added - up.refused - admitted
     if up.waits > unadmitted:
-        yield f"{up.waits - unadmitted:,} would wait: {_stuck(told, up)}"
+        yield f"{up.waits - unadmitted:,} would wait: {_ahead(up)}{_stuck(told, up)}"
     if unadmitted:
         held = next(one for one in up.rations if not one.refuses)
         yield f"{unadmitted:,} would wait to be admitted: {held.why}"
+
+
+def _ahead(up: Up) -> str:
+    """Those of it that wait now get what is free."""
+    if not up.ahead:
+        return ""
+    verb = "gets a node" if up.ahead == 1 else "get nodes"
+    return f"{count(up.ahead, 'pod')} of it asked for already {verb} first, and with that "
 
 
 def _stuck(told: Preview, up: Up) -> str:
@@ -135,19 +144,20 @@ def _single(up: Up) -> str:
 
 def _of_down(told: Preview, down: Down) -> str:
     pods, flight = down.leaving.pods, down.flight
-    gpus = told.gpus_each * down.taken
-    frees = f", which frees {count(gpus, 'GPU')}" if gpus else ""
+    gpus = devices(told, down.taken)
+    frees = f", which frees {gpus}" if gpus else ""
     them = "it" if len(pods) == 1 else "them"
     busy = f", with {count(flight.running + flight.queued, 'request')} in flight on {them}" if flight.known else ""
     had = count(told.now.wanted, unit(told))
+    late = f", but only after {down.waits_for} is ready (it is not now)" if down.waits_for else ""
     if told.wanted == 0:
         every = f"the only {unit(told)}" if told.now.wanted == 1 else f"all {had}"
-        return f"{every} of {told.thing.key} would go{frees}{busy}: nothing of it serves then"
+        return f"{every} of {told.thing.key} would go{frees}{busy}: nothing of it serves then{late}"
     who = names([f"{pod.name} ({pod.node or 'no node'})" for pod in pods], PODS_SHOWN)
     surely = "" if down.leaving.sure else "most likely "
     which = f": {surely}{who}" if who else ""
     stay = "serves" if down.serving_left == 1 else "serve"
     return (
-        f"{down.taken:,} of {had} of {told.thing.key} would go{which}{frees}{busy}; of those that stay "
+        f"{down.taken:,} of {had} of {told.thing.key} would go{which}{late}{frees}{busy}; of those that stay "
         f"{down.serving_left:,} {stay} now"
     )

@@ -14,6 +14,10 @@ MOST = 100_000
 REASON_LONGEST = 200
 EXAMPLE = "/scale deployment/glm 4"
 _NUMBER = Pattern(r"([+-]?)(\d{1,15})")
+KIND_WORDS = frozenset({"deployment", "deploy", "statefulset", "sts", "replicaset", "rs", "lws", "leaderworkerset"}) | {
+    "inferenceservice",
+    "isvc",
+}
 _FILLERS = frozenset({"to", "by", "=", "replicas", "replica", "pods"})
 _DIRECTIONS = {"up": 1, "down": -1, "more": 1, "fewer": -1, "less": -1}
 
@@ -47,7 +51,7 @@ def wish(words: Sequence[str], now: datetime, replicas: str = "") -> Wish:
     rest, until = ends_at(rest, now)
     if not rest:
         raise UsageError(f"Scale what? For example `{EXAMPLE}`; `/scale` alone lists what there is.")
-    name, *told = rest
+    name, told = _named(rest)
     sign = next((_DIRECTIONS[word.casefold()] for word in told if word.casefold() in _DIRECTIONS), 0)
     numbers = [word for word in told if word.casefold() not in _FILLERS and word.casefold() not in _DIRECTIONS]
     if replicas:
@@ -61,6 +65,23 @@ def wish(words: Sequence[str], now: datetime, replicas: str = "") -> Wish:
         )
     number, relative = _number(name, numbers[0], sign)
     return Wish(name, number, relative, until, because)
+
+
+def _named(words: list[str]) -> tuple[str, list[str]]:
+    """The name, and what is said of it: `deployment glm 4` and `4 glm` are understood, too."""
+    name, *told = words
+    if told and name.casefold() in KIND_WORDS and not _is_of_number(told[0]):
+        return f"{name}/{told[0]}", told[1:]
+    if len(told) == 1 and _NUMBER.fullmatch(name) and not _NUMBER.fullmatch(told[0]):
+        return told[0], [name]
+    low = [word.casefold() for word in told]
+    if low[:1] == ["from"] and "to" in low[2:]:  # `from 2 to 4`
+        return name, told[low.index("to", 2) :]
+    return name, told
+
+
+def _is_of_number(word: str) -> bool:
+    return bool(_NUMBER.fullmatch(word)) or word.casefold() in _FILLERS or word.casefold() in _DIRECTIONS
 
 
 def _because(words: list[str]) -> tuple[list[str], str]:

@@ -22,7 +22,7 @@ from tests.cluster.controlplane.launch import ControlPlane
 from tests.cluster.sandbox import sandbox
 from tests.why.applying.bench import Bench, message_of, node_of, of
 from tests.why.applying.kubelet import kubelet
-from tests.why.applying.things import DEDICATED, ZONE, a_deployment, a_node, a_pod, a_priority_class
+from tests.why.applying.things import DEDICATED, ZONE, a_deployment, a_node, a_pod, a_priority_class, a_stateful_set
 
 APP = "glm"
 MAKERS = ("Deployment", "ReplicaSet", "StatefulSet")
@@ -79,6 +79,13 @@ async def _settled(bench: Bench, replicas: int) -> list[str]:
     return [node_of(one) for one in of(await bench.pods(), APP) if node_of(one)]
 
 
+def _rolled_out(deployment: dict[str, Any]) -> bool:
+    """One pod of the newest template, and none of another."""
+    status = deployment["status"]
+    observed = status.get("observedGeneration") == deployment["metadata"]["generation"]
+    return observed and status.get("updatedReplicas") == status.get("replicas") == status.get("readyReplicas") == 1
+
+
 def _judged(pod: dict[str, Any]) -> bool:
     return "nodes are available" in message_of(pod) and not pod["status"].get("nominatedNodeName")
 
@@ -122,6 +129,8 @@ async def test_the_node_that_the_scheduler_prefers_is_named(bench: Bench) -> Non
     await bench.running(APP)
     spec = {"spec": {"template": {"spec": {"nodeSelector": None}}}}
     await bench.patch("Deployment", APP, spec)
+    await bench.until("Deployment", lambda found: _rolled_out(found[0]))
+    await bench.running(APP)
     nodes = await bench.placed(APP, 1)
     told = await _previewed(bench, f"{APP} 2")
     assert told.up is not None
@@ -156,6 +165,43 @@ async def test_a_quota_lets_in_as_many_as_the_preview_says(bench: Bench) -> None
     assert (told.up.starts, told.up.refused) == (2, 2)
     await _done(bench, f"{APP} 4")
     assert len(await _settled(bench, 2)) == 2
+
+
+@pytest.mark.parametrize(
+    ("hard", "starts", "refused"),
+    [
+        pytest.param({"limits.memory": "64Gi"}, 0, 3, id="which no container says"),
+        pytest.param({"count/pods": "2"}, 2, 1, id="of pods"),
+    ],
+)
+async def test_a_quota_refuses_as_many_as_the_preview_says(
+    hard: dict[str, str], starts: int, refused: int, bench: Bench
+) -> None:
+    await bench.create(
+        {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "team"}, "spec": {"hard": hard}}
+    )
+    await bench.until("ResourceQuota", lambda found: bool(found[0].get("status", {}).get("hard")))
+    await bench.create(a_node("gpu-1"), a_deployment(APP, 2, 0))
+    told = await _previewed(bench, f"{APP} 3")
+    assert told.up is not None
+    assert (told.up.starts, told.up.refused) == (starts, refused)
+    await _done(bench, f"{APP} 3")
+    assert len(await _settled(bench, starts)) == starts
+
+
+async def test_a_stateful_set_in_order_waits_as_the_preview_says(bench: Bench) -> None:
+    """Its second pod finds no place: none comes after it, and none goes while it should stay."""
+    await bench.create(a_node("gpu-1", 2), a_stateful_set(APP, 2, 2))
+    assert len(await _settled(bench, 2)) == 1
+    more = await _previewed(bench, f"sts/{APP} 4")
+    assert more.up is not None
+    assert (more.up.refused, more.up.rations[0].kind) == (2, "order")
+    await _done(bench, f"sts/{APP} 4")
+    await bench.until("StatefulSet", lambda found: found[0]["status"].get("observedGeneration", 0) >= 2)
+    assert len(of(await bench.pods(), APP)) == 2
+    fewer = await _previewed(bench, f"sts/{APP} 2")
+    assert fewer.down is not None
+    assert fewer.down.waits_for == f"{APP}-1"
 
 
 async def test_the_pod_that_goes_is_the_one_that_was_named(bench: Bench) -> None:

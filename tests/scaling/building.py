@@ -73,6 +73,24 @@ def deployment(name: str = "glm", replicas: int = 1, *, gpus: int = 1, **spec: A
     }
 
 
+def stateful_set(name: str = "glm", replicas: int = 1, policy: str = "OrderedReady", **spec: Any) -> Object:
+    template = {"metadata": {"labels": {"app": name}}, "spec": pod_spec()}
+    labels = {"matchLabels": {"app": name}}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "StatefulSet",
+        "metadata": {"name": name, "namespace": "llm", "uid": name},
+        "spec": {
+            "replicas": replicas,
+            "podManagementPolicy": policy,
+            "selector": labels,
+            "template": template,
+            **spec,
+        },
+        "status": {"replicas": replicas},
+    }
+
+
 def replicaset(owner: Object) -> Object:
     meta = owner["metadata"]
     template = owner["spec"]["template"]
@@ -135,7 +153,8 @@ def running(nodes: Iterable[str], *, name: str = "glm", gpus: int = 1, **spec: A
 def evidence(*whole: Object, metrics: dict[str, str] | None = None) -> Evidence:
     """Whole objects, and metrics by pod."""
     objects = {
-        ObjectRef(one["kind"], one["metadata"]["namespace"], one["metadata"]["name"]): Fields(one) for one in whole
+        ObjectRef(one["kind"], one["metadata"].get("namespace", ""), one["metadata"]["name"]): Fields(one)
+        for one in whole
     }
     return Evidence(objects, {MetricsRef("llm", name): text for name, text in (metrics or {}).items()})
 

@@ -17,7 +17,7 @@ from bot.domain.evidence import NO_EVIDENCE, Evidence, MetricsRef, ObjectRef
 from bot.domain.view import View
 from bot.gpu.inventory import Inventory
 from tests.factories import NOW, POLICY
-from tests.scaling.building import Object, evidence, node, pod, running, view_of
+from tests.scaling.building import Object, evidence, node, pod, reference, running, view_of
 
 
 def _ask(view: View, typed: str, seen: Evidence = NO_EVIDENCE, now: datetime = NOW) -> Ask:
@@ -281,3 +281,31 @@ def test_fewer_is_done_when_the_others_are_gone() -> None:
 
 def test_an_object_that_is_gone_ends_it() -> None:
     assert _followed(_view(), view_of(*_fleet()), "glm 3")[0] is Phase.FAILED
+
+
+# ---- KServe ----------------------------------------------------------------------------------------------------------
+
+
+def _served(**predictor: Any) -> list[Object]:
+    """An InferenceService with its Deployment, as KServe without Knative makes it."""
+    service = {
+        "apiVersion": "serving.kserve.io/v1beta1",
+        "kind": "InferenceService",
+        "metadata": {"name": "chat", "namespace": "llm", "uid": "chat"},
+        "spec": {"predictor": {"minReplicas": 1, **predictor}},
+    }
+    top, *below = running(["gpu-1"], name="chat-predictor")
+    top["metadata"]["ownerReferences"] = [{**reference(service)}]
+    return [service, top, *below]
+
+
+def test_kserve_without_knative_keeps_one() -> None:
+    plan = _plan(view_of(*_fleet(), *_served()), "isvc/chat 0")
+    assert "KServe keeps 1 replica" in plan.refused
+    assert "serving.kserve.io/stop=true" in plan.refused
+
+
+def test_the_command_raises_the_maximum_as_the_step_does() -> None:
+    (step,) = _plan(view_of(*_fleet(), *_served(maxReplicas=2)), "isvc/chat 4").steps
+    assert step.body == {"spec": {"predictor": {"minReplicas": 4, "maxReplicas": 4}}}
+    assert '{"spec":{"predictor":{"minReplicas":4,"maxReplicas":4}}}' in step.command

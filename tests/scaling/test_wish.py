@@ -37,6 +37,23 @@ def test_a_number_is_understood(typed: str, now: int, replicas: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "name", "number"),
+    [
+        pytest.param("deployment glm 4", "deployment/glm", 4, id="a kind and a name"),
+        pytest.param("sts llm/glm to 4", "sts/llm/glm", 4, id="a kind, a namespace and a name"),
+        pytest.param("4 glm", "glm", 4, id="the number first"),
+        pytest.param("glm from 2 to 4", "glm", 4, id="from and to"),
+        pytest.param("rs 4", "rs", 4, id="a name that is a kind's"),
+        pytest.param("lws up 1", "lws", 1, id="a name that is a kind's, and a direction"),
+        pytest.param("7 4", "7", 4, id="a name of digits"),
+    ],
+)
+def test_as_people_say_it(typed: str, name: str, number: int) -> None:
+    asked = wish(typed.split(), NOW)
+    assert (asked.name, asked.number) == (name, number)
+
+
+@pytest.mark.parametrize(
     ("typed", "says"),
     [
         pytest.param("glm", "How many replicas", id="no number"),

@@ -18,11 +18,25 @@ from bot.scaling import objections
 from bot.scaling import preview as previews
 from bot.scaling.effects import effects
 from bot.scaling.forms import FORMS
+from bot.scaling.kserve import keeps_one, stopping
 from bot.scaling.preview import Preview, preview
 from bot.scaling.verdict import title, verdict
 from bot.scaling.wish import MOST
 from bot.why.needs import KINDS
 
+NEEDS = frozenset(
+    {
+        "limitranges",
+        "resourcequotas",
+        "horizontalpodautoscalers",
+        "scaledobjects",
+        "services",
+        "serviceaccounts",
+        "priorityclasses",
+        "runtimeclasses",
+        "resourceclaimtemplates",
+    }
+)
 FOLLOW_SECONDS = 3600  # a large model may load for half an hour
 
 
@@ -93,6 +107,11 @@ def _refused(told: Preview, ends_at: datetime | None, now: datetime) -> str:
     thing = told.thing
     if thing.deleted:
         return f"{thing.title} is being deleted."
+    if told.wanted == 0 and keeps_one(told.now):
+        return (
+            f"KServe keeps 1 replica at least where it does without Knative: it takes 0 for 1. To stop the model: "
+            f"`{stopping(thing)}`."
+        )
     if told.delta == 0:
         return f"{verdict(told)}, so there is nothing to change."
     if ends_at is not None and ends_at <= now:
@@ -124,7 +143,7 @@ CHANGE = ChangeKind(
     "scale",
     plan,
     follow,
-    needs=KINDS | frozenset({"limitranges", "resourcequotas", "horizontalpodautoscalers", "scaledobjects", "services"}),
+    needs=KINDS | NEEDS,
     wants=wants_of,
     hold=hold,
     hold_wants=hold_wants,

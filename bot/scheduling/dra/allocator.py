@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bot.domain.dra import Allocated, DeviceRequest, ResourceClaim
 from bot.domain.node import Node
-from bot.scheduling.dra.chosen import Chosen
+from bot.scheduling.dra.chosen import Chosen, Taken
 from bot.scheduling.dra.pools import Offer, Pool
 from bot.scheduling.dra.selection import BrokenError, NotEvaluatedError, Wanted, checked, selects
 from bot.scheduling.dra.world import World
@@ -42,12 +42,19 @@ Needs = tuple[tuple[tuple[Need, ...], ...], ...]  # by claim and request; severa
 
 def allocate(node: Node, pools: Sequence[Pool], claims: Sequence[ResourceClaim], world: World) -> bool:
     """Whether all claims can be had. Raises BrokenError, NotEvaluatedError."""
+    return given(node, pools, claims, world) is not None
+
+
+def given(
+    node: Node, pools: Sequence[Pool], claims: Sequence[ResourceClaim], world: World
+) -> tuple[tuple[Taken, ...], ...] | None:
+    """What each claim would get; None where they cannot be had together. Raises BrokenError, NotEvaluatedError."""
     search = _Search(node, pools, claims, world)
     needs = search.needs()
     if sum(min(one.number for one in request) for claim in needs for request in claim) > DEEPEST:
         raise NotEvaluatedError("too many devices are asked for")
     try:
-        return search.from_claim(needs, 0)
+        return search.chosen.by_claim() if search.from_claim(needs, 0) else None
     except TooManyError as error:
         raise BrokenError("allocation max size exceeded") from error
 

@@ -43,6 +43,10 @@ class Chosen:
     def count(self, claim: int) -> int:
         return sum(one.claim == claim for one in self._taken)
 
+    def by_claim(self) -> tuple[tuple[Taken, ...], ...]:
+        """What was taken for each claim, in their order."""
+        return tuple(tuple(one for one in self._taken if one.claim == number) for number in range(len(self.claims)))
+
     def busy(self, claim: int, request: DeviceRequest, offer: Offer) -> bool:
         """Whether somebody has the whole device; one that only looks (admin access) minds its own claim only."""
         takers = self._by_device.get(offer.id, ())
