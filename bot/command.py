@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from bot.checks.preflight.kept import Preflights
 from bot.domain.alert_rules import AlertRules
 from bot.domain.answer import Answer
 from bot.domain.document import Document
@@ -43,6 +44,7 @@ class Cluster:
     past: NodePastReader | None = None  # what nodes ran before; None: nothing is kept here
     audit: AuditReader | None = None  # what was asked and done, and freezes; None: nothing is recorded here
     incidents: IncidentReader | None = None  # alerts, incidents, silences; None: nothing is watched from here
+    preflights: Preflights | None = None  # the checklist as it was run by itself; None: it is not run by itself here
     alert_rules: AlertRules | None = None  # routes and the like; None: nothing is watched from here
 
     @property

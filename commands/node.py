@@ -10,7 +10,7 @@ node's newest events, and what could not be seen.
 
 Numbers come from the node agent; where there is none, from the DCGM exporter; where there is neither, only what
 Kubernetes knows is told, and that is said. Every check that is about a node is asked; one that had nothing to read is
-counted as such, never as well. What the node ran before its last changes is told where the running bot remembers it; a
+counted as such, never as well. A node that joined or changed while the bot was running has had the checklist run for it. What the node ran before its last changes is told where the running bot remembers it; a
 step back of driver, CUDA or device plugin is a fault, and so is what ran out of memory after it.
 """
 
@@ -41,7 +41,8 @@ def run(request: Request) -> Reply:
     cluster = request.cluster
     policy, past = cluster.inventory.policy, cluster.nodes_before
     [scene] = scenes(cluster.view, policy, request.evidence, request.now, nodes=[_node(request)], past=past)
-    return gpu_node.show(scene, judged(scene, checks()))
+    kept = cluster.preflights.last(cluster.name, scene.name) if cluster.preflights is not None else None
+    return gpu_node.show(scene, judged(scene, checks()), kept)
 
 
 COMMAND = Command(

@@ -31,6 +31,13 @@ def route_for(rules: AlertRules, cluster: str, content: Content, alerts: list[St
     return next((one for one in rules.routes if _fits(one, cluster, content, alerts)), None)
 
 
+def of_nodes(rules: AlertRules, cluster: str, now: datetime) -> Route | None:
+    """Where a warning goes that is about machines, of no team and no namespace; None where nothing is said now."""
+    content = Content(title="", cause="preflight", severity=Severity.WARNING)
+    found = route_for(rules, cluster, content, [])
+    return None if found is None or is_quiet(found, now) else found
+
+
 def is_quiet(route: Route, now: datetime) -> bool:
     """Whether one of its windows is open. What cannot be read as a window is none; `lint` says so."""
     return any(_open(text, now) for text in route.quiet)

@@ -17,6 +17,8 @@ from slack_bolt.async_app import AsyncApp
 
 from bot.acting.actor import Doing
 from bot.acting.incidents.digesting import Digests
+from bot.acting.preflighting import Preflighted
+from bot.acting.seeing import Seeing
 from bot.adapters.cluster import memory
 from bot.adapters.cluster.cache import WatchCache
 from bot.adapters.cluster.connection import Connection
@@ -76,6 +78,7 @@ class App:
         self._stack = contextlib.AsyncExitStack()
         chosen = settings.clusters or (ClusterSettings(name="default"),)
         self._writers: dict[str, Writer] = {}
+        self._preflights = Preflights(now())
         names = [one.name for one in chosen]
         self.recorder = Recorder(settings.store.opened_url(), names, now=now)
         self.nodes = NodeRecorder(settings.store.opened_url(), names)
@@ -128,7 +131,9 @@ class App:
         nodes.prepare()
         looker = ClusterLooker(connection, nodes)
         self._writers[chosen.name] = ClusterWriter(connection)
-        self.clusters[chosen.name] = Cluster(chosen.name, cache.view, inventory, self.recorder, looker, past=self.nodes)
+        self.clusters[chosen.name] = Cluster(
+            chosen.name, cache.view, inventory, self.recorder, looker, past=self.nodes, preflights=self._preflights
+        )
         refresher = asyncio.create_task(_keep_fresh(inventory), name=f"refresh-{chosen.name}")
         self._stack.push_async_callback(ended, refresher)
         log.info("reading a cluster", cluster=chosen.name, server=connection.base_url)
@@ -159,14 +164,14 @@ class App:
 
     def _services(self) -> Services:
         services = Services(self.clusters, self.recorder, self._now, self.settings.store.kept_days, nodes=self.nodes)
-        services = replace(
-            services, preflights=Preflights(self._now()), watchman=self._watchman, heartbeat=self._heartbeat
-        )
+        services = replace(services, preflights=self._preflights, watchman=self._watchman, heartbeat=self._heartbeat)
         if self.records is None:
             return services
         told = self.settings.alerts.digests
         daily, weekly = (tuple(map(alerts.due, times)) for times in (told.daily, told.weekly))
         digests = Digests(self.records.outbox, told.channel, daily, weekly) if told.channel else None
+        told_of_nodes = Preflighted(self.records.outbox, self.settings.alerts.rules(), self._now)
+        services = replace(services, preflighted=told_of_nodes)
         return replace(services, sweeper=self.records.sweeper, digests=digests, outbox=self.records.outbox)
 
     def _cache(self, chosen: ClusterSettings, connection: Connection) -> WatchCache:
@@ -210,6 +215,7 @@ class App:
             shelf=Shelf(),
             people=people.asker,
             doing=self._doing,
+            sight=Seeing(self._writers, asyncio.get_running_loop().time).sight,
         )
         guard = Guard(Redelivery(asyncio.get_running_loop().time), self._record if self.records else None)
         register(app, desk, guard.first, slack.slashes())

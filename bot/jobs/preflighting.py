@@ -15,6 +15,7 @@ from bot.checks.preflight.kept import Kept
 from bot.checks.preflight.report import NodeReport, Verdict, judged, wanted_of
 from bot.checks.preflight.shared import shared
 from bot.command import Cluster
+from bot.domain.errors import UpstreamError
 from bot.domain.evidence import NO_EVIDENCE, Evidence
 from bot.jobs.job import Job, Services
 
@@ -70,7 +71,11 @@ async def _told(services: Services, kept: Kept) -> None:
     speaks = log.info if kept.report.verdict is Verdict.READY else log.warning
     speaks("preflight", cluster=kept.cluster, node=kept.due.node, why=kept.due.why, verdict=str(kept.report.verdict))
     if services.preflighted is not None:
-        await services.preflighted(kept)
+        try:
+            await services.preflighted(kept)
+        except UpstreamError as error:
+            services.preflights.untold(kept)
+            log.warning("a preflight is told later", node=kept.due.node, reason=str(error))
 
 
 JOB = Job("preflighting", EVERY_SECONDS, run, page=__doc__ or "")

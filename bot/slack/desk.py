@@ -9,6 +9,7 @@ from datetime import datetime
 
 import structlog
 
+from bot.access.hiding import ALL, Sight, seen, typed, who_can
 from bot.acting.actor import Doing
 from bot.acting.collect import act
 from bot.command import Cluster, Command
@@ -17,6 +18,8 @@ from bot.domain.audit import Happened, refusal
 from bot.domain.document import Button, Document
 from bot.domain.errors import ForbiddenError, UpstreamError, UserError
 from bot.domain.person import Access, Asker
+from bot.domain.view import View
+from bot.grammar import quoted
 from bot.ports import ChangeStore
 from bot.slack.failures import explain
 from bot.slack.people import Caller
@@ -35,11 +38,16 @@ class Outcome:
     worth_sharing: bool
 
 
+async def _everything(asker: Asker, cluster: Cluster) -> Sight:
+    del asker, cluster
+    return ALL
+
+
 @dataclass(frozen=True, slots=True)
 class Desk:
     """Everything that answering needs. `channel_clusters` says which cluster a channel means.
 
-    people: who a caller is. doing: what can be used to act for an asker on a cluster.
+    people: who a caller is. doing: what can be used to act for an asker on a cluster. sight: what is hidden from them.
     """
 
     commands: Sequence[Command]
@@ -50,6 +58,7 @@ class Desk:
     shelf: Shelf
     people: Callable[[Caller], Awaitable[Asker]]
     doing: Callable[[Asker, Cluster], Doing]
+    sight: Callable[[Asker, Cluster], Awaitable[Sight]] = _everything
 
     async def ask(self, line: str, caller: Caller) -> Outcome:
         """The answer, or the one sentence that says why there is none."""
@@ -95,6 +104,9 @@ class Desk:
         doing = self.doing(asker, self.clusters[cluster])
         try:
             allowed(asker, asked.command)
+            sight = await self.sight(asker, self.clusters[cluster])
+            view = self.clusters[cluster].view
+            _not_hidden(asked, sight, view)
             reply = await answer(asked, self.clusters, usual, self.now, self.commands, asker)
             done = await act(reply.intents, doing) if reply.intents else None
         except ForbiddenError as error:
@@ -102,7 +114,9 @@ class Desk:
                 says = f"asked for {asked.command.name}: {error}"
                 await _recorded(doing.changes, asker, says, cluster, self.now())
             raise
-        return Outcome(done or reply.document, worth_sharing=done is None and bool(asked.command.needs))
+        return Outcome(
+            done or seen(reply.document, sight, view), worth_sharing=done is None and bool(asked.command.needs)
+        )
 
     def _explained(self, error: Exception, line: str, caller: Caller) -> Document:
         return explain(error, line=line[:200], channel=caller.channel, person=caller.person)
@@ -127,6 +141,13 @@ def allowed(asker: Asker, command: Command) -> None:
             f"You may not `{command.name}`: your role here is {_ROLES[asker.access]}, it needs "
             f"{_ROLES[command.access]}. Ask whoever runs gpubot to name you in `access.operators`."
         )
+
+
+def _not_hidden(asked: Asked, sight: Sight, view: View) -> None:
+    """Raises ForbiddenError where somebody names what they may not see; not whether it is there."""
+    word = typed((*asked.words, *asked.options.values()), sight, view) if sight.hidden else ""
+    if word:
+        raise ForbiddenError(f"You may not see {quoted(word)}, or it is not there. {who_can(sight)}")
 
 
 _ROLES = {Access.NOBODY: "nobody", Access.READ: "reader", Access.OPERATE: "operator", Access.ADMIN: "admin"}

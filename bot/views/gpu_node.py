@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from enum import IntEnum
 
+from bot.checks.preflight.kept import Kept
 from bot.checks.scene import Scene
 from bot.command import Reply
 from bot.domain.answer import Answer, Cause, HolderLine
@@ -35,13 +36,13 @@ class Worth(IntEnum):
     HELPS = 7
 
 
-def show(scene: Scene, found: Judged) -> Reply:
-    """Raises nothing: every state of the data has words."""
+def show(scene: Scene, found: Judged, kept: Kept | None = None) -> Reply:
+    """Raises nothing: every state of the data has words. kept: the checklist, where it was run by itself."""
     told = cards(scene, found.firing)
     ident, verdict = findings.verdict(scene, found)
     missing = unseen.lines(scene, found, (*NEEDED, *HELPFUL))
     ranked = list(_parts(scene, found, told, missing))
-    document = Document(sentence(verdict), tuple(part for _, part in ranked), _footer(scene))
+    document = Document(sentence(verdict), tuple(part for _, part in ranked), (*_footer(scene), *_checklist(kept)))
     return Reply(
         _answer(scene, found, told, Cause(ident, inert(verdict.replace("`", ""), 1000)), missing),
         shortened(document, [worth for worth, _ in ranked]),
@@ -72,6 +73,11 @@ def _events(scene: Scene) -> Iterator[Line]:
         yield line(
             f"{scene.sight.ago(one.time) or 'at a time not told'}{times}: {one.reason}: {inert(one.message, EVENT_MAX)}"
         )
+
+
+def _checklist(kept: Kept | None) -> Iterator[str]:
+    if kept is not None:
+        yield f"checklist at {kept.at:%d %b %H:%M} UTC, since it {kept.due.why}: {kept.report.verdict}"
 
 
 def _footer(scene: Scene) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.access.rules import Identities
+from bot.access.rules import Identities, Limits
 from bot.acting.changing.service import Changing
 from bot.domain.change import ChangeState
 from bot.domain.errors import NotFoundError
@@ -177,6 +177,19 @@ async def test_a_replica_that_does_not_lead_leaves_the_work_to_the_one_that_does
     await leader.tick()
     await leader.settled()
     assert world.change().state is ChangeState.APPLIED
+
+
+async def test_of_two_changes_at_once_the_breaker_lets_only_one_through() -> None:
+    world = a_world(a_node("gpu-1", uid="n1"), a_node("gpu-2", uid="n2"))
+    world.rules = replace(world.rules, limits=Limits(nodes=1))
+    service = world.service()
+    for name in ("gpu-1", "gpu-2"):
+        await service.propose(plan_of(world, "cordon", node=name), world.people[ANA], CLUSTER)
+    nonces = [world.change(number).nonce for number in (1, 2)]
+    answers = await asyncio.gather(*(service.click(nonce, "yes", world.people[ANA]) for nonce in nonces))
+    await service.settled()
+    assert sorted("breaker" in said(answer) for answer in answers) == [False, True]
+    assert len(world.cluster.made) == 1
 
 
 async def test_a_refusal_is_final() -> None:

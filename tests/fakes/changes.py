@@ -1,5 +1,6 @@
 """A ChangeStore without a database (tests/adapters/store/test_change_contract.py holds it to the real one)."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -84,11 +85,14 @@ class MemoryChanges:
         return before if after is None else self._keep(after, change_moves.step_event(after, index, audit_id, now))
 
     async def recent(self, cluster: str, since: datetime) -> tuple[Change, ...]:
-        return tuple(
+        """As a database does, it lets others go on before its answer is used."""
+        found = tuple(
             one
             for one in self.changes.values()
             if one.cluster == cluster and max(one.requested_at, one.applied_at or one.requested_at) >= since
         )
+        await asyncio.sleep(0)
+        return found
 
     async def open_changes(self) -> tuple[Change, ...]:
         return tuple(

@@ -1,19 +1,26 @@
 """Nodes are remembered as they change, and the checklist is run by itself for those that join or change."""
 
 import asyncio
+import json
 import time
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
 
+from bot.acting.preflighting import Preflighted
 from bot.checks.preflight.kept import Kept, Preflights
 from bot.checks.preflight.report import Verdict
 from bot.command import Cluster
+from bot.dialogue import all_commands, answer, understand
+from bot.domain.alert_rules import AlertRules, Route
+from bot.domain.errors import UpstreamError
 from bot.domain.evidence import Evidence, Wanted
 from bot.domain.node import Condition, Node
 from bot.domain.pod import Container
+from bot.domain.posting import Post
 from bot.jobs import forgetting, node_versions, preflighting
 from bot.jobs.job import Services
 from bot.jobs.schedule import all_jobs
@@ -23,6 +30,7 @@ from tests.fakes_nodes import NodeMemory
 from tests.jobs.test_reasons import Memory
 
 MINUTE = timedelta(minutes=1)
+QUIET = f"daily {NOW - timedelta(hours=2):%H:%M}-{NOW + timedelta(hours=2):%H:%M} UTC"
 LONG_READY = Condition("Ready", "True", since=(NOW - timedelta(days=9)).isoformat())
 
 
@@ -257,3 +265,80 @@ async def test_without_a_memory_of_nodes_there_is_nothing_to_do() -> None:
 
 def test_both_are_found() -> None:
     assert {"node_versions", "preflighting"} <= {job.name for job in all_jobs()}
+
+
+class Saying:
+    """Posts that are recorded; `away`: the record cannot be used."""
+
+    def __init__(self) -> None:
+        self.posts: list[Post] = []
+        self.away = False
+
+    async def put(self, posts: Sequence[Post], now: datetime) -> None:
+        if self.away:
+            raise UpstreamError("the database does not answer", retryable=True)
+        self.posts += posts
+
+
+class TellingBot(Bot):
+    """What the jobs find is told in Slack. `rules` send it to one channel."""
+
+    rules = AlertRules(routes=(Route(channel="C1", severities=("warning",)), Route(channel="C2")))
+
+    def __init__(self, *records: Any) -> None:
+        super().__init__(*records)
+        self.saying = Saying()
+
+    def services(self) -> Services:
+        return replace(super().services(), preflighted=Preflighted(self.saying, self.rules, lambda: self.at))
+
+
+def without_gpus(name: str = "gpu-2") -> Node:
+    return msgspec.structs.replace(node(name), allocatable={"cpu": 64_000, "memory": 2**40, "pods": 110})
+
+
+async def test_a_node_that_joins_and_fails_the_checklist_is_told_with_what_is_wrong_and_what_helps() -> None:
+    bot = TellingBot(node())
+    await bot.minute()
+    await bot.minute(without_gpus())
+    [post] = bot.saying.posts
+    assert post.channel == "C1"
+    assert "gpu-2 (test) joined and is not ready for work" in post.text
+    assert "What helps" in json.dumps(post.blocks)
+
+
+async def test_a_node_that_joins_and_passes_is_not_told() -> None:
+    bot = TellingBot(node())
+    await bot.minute()
+    await bot.minute(node("gpu-2"))
+    assert bot.saying.posts == []
+    assert bot.preflights.last("test", "gpu-2") is not None
+
+
+async def test_what_could_not_be_recorded_is_told_in_the_next_minute() -> None:
+    bot = TellingBot(node())
+    await bot.minute()
+    bot.saying.away = True
+    await bot.minute(without_gpus())
+    bot.saying.away = False
+    await bot.minute()
+    await bot.minute()
+    assert len(bot.saying.posts) == 1
+
+
+async def test_in_quiet_hours_nothing_is_said_of_it() -> None:
+    bot = TellingBot(node())
+    bot.rules = AlertRules(routes=(Route(channel="C1", quiet=(QUIET,)),))
+    await bot.minute()
+    await bot.minute(without_gpus())
+    assert bot.saying.posts == []
+
+
+async def test_the_answer_about_the_node_says_how_the_checklist_ended() -> None:
+    bot = TellingBot(node())
+    await bot.minute()
+    await bot.minute(without_gpus())
+    asked = understand("node gpu-2", all_commands())
+    cluster = replace(bot.cluster, preflights=bot.preflights)
+    told = await answer(asked, {"test": cluster}, "test", lambda: bot.at, all_commands())
+    assert "since it joined: not ready" in " ".join(told.document.footer)

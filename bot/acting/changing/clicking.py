@@ -83,10 +83,11 @@ async def _yes(ground: Ground, change: Change, asker: Asker) -> tuple[Document, 
     outdated = await _outdated(ground, site, change, requester, now)
     if outdated is not None:
         return outdated, None
-    still = await permitted(ground, site, change.plan, requester, now, besides=change)
-    if not still.allowed:
-        return await _refused(ground, change, asker, still)
-    return await _counted(ground, site, change, asker, max(still.approvals, change.needed))
+    async with ground.turn(change.cluster):
+        still = await permitted(ground, site, change.plan, requester, now, besides=change)
+        if still.allowed:
+            return await _counted(ground, site, change, asker, max(still.approvals, change.needed))
+    return await _refused(ground, change, asker, still)
 
 
 def _may_say_yes(ground: Ground, site: Site, change: Change, asker: Asker, now: datetime) -> Decision:

@@ -1,7 +1,8 @@
 """What the way of a change stands on: clusters, the record, posts, rules, people, and the time."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -60,6 +61,13 @@ class Ground:
     sleep: Callable[[float], Awaitable[None]]
     explain: Callable[[str, str], Awaitable[Document | None]] = _no_explanation
     apply_seconds: float = APPLY_SECONDS
+    turns: dict[str, asyncio.Lock] = field(default_factory=dict)
+
+    def turn(self, cluster: str) -> asyncio.Lock:
+        """Held from the last look at what was changed within the hour until a change counts there itself: of two
+        clicks at once the second sees the first.
+        """
+        return self.turns.setdefault(cluster, asyncio.Lock())
 
     def site(self, cluster: str) -> Site:
         """Raises NotFoundError for a cluster that the bot no longer knows."""

@@ -63,6 +63,10 @@ class Preflights:
         self._kept[kept.cluster, kept.due.node] = kept
         return True
 
+    def untold(self, kept: Kept) -> None:
+        """It could not be told: it is due again."""
+        self._kept.pop((kept.cluster, kept.due.node), None)
+
     def forget(self, cluster: str, nodes: frozenset[str]) -> None:
         """All but these are gone."""
         self._kept = {key: one for key, one in self._kept.items() if key[0] != cluster or key[1] in nodes}
