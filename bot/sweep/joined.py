@@ -10,6 +10,9 @@ Group = list[Trouble]
 # What pods on a node say when the node itself is at fault, whoever judged them.
 _OF_THE_NODE = ("node.", "gpu_stack.", "driver_upgrade.", "kubelet.node-", "sandbox.", "terminating.")
 _OF_ITS_GPUS = ("crash.cuda-", "crash.nvml", "crash.gpu-", "crash.nccl", "engine.", "readiness.")
+# What pods say when a card failed under them, and what is found of a card then.
+_A_CARD_FAILED = ("crash.gpu-", "engine.gpu-", "crash.nccl")
+_OF_A_CARD = ("plugin.unhealthy", "memory.", "gpu.", "links.", "fabric.")
 # What keeps a node's pods from working, whatever else is said of them.
 GRAVE = frozenset(
     """
@@ -54,14 +57,14 @@ def _by_share(group: Group, one: Trouble) -> bool:
 
 
 def _by_node(group: Group, one: Trouble) -> bool:
-    """A pod on a node that is gravely at fault, where what it says fits that."""
-    return any(
-        other.id in GRAVE
-        and set(one.nodes) & set(other.nodes)
-        and one.id.startswith((*_OF_THE_NODE, *(_OF_ITS_GPUS if other.id != "node.not_ready" else ())))
-        for other in group
-        if not other.pods
-    )
+    """A pod on a node that is gravely at fault, or has a bad card, where what the pod says fits that."""
+    return any(set(one.nodes) & set(other.nodes) and _fits(other, one) for other in group if not other.pods)
+
+
+def _fits(fault: Trouble, one: Trouble) -> bool:
+    if fault.id in GRAVE:
+        return one.id.startswith((*_OF_THE_NODE, *(_OF_ITS_GPUS if fault.id != "node.not_ready" else ())))
+    return fault.id.startswith(_OF_A_CARD) and one.id.startswith(_A_CARD_FAILED)
 
 
 def _by_pod(group: Group, one: Trouble) -> bool:

@@ -112,6 +112,22 @@ def test_a_fault_of_a_node_stands_above_the_pods_that_wait_for_it() -> None:
     assert [pod.key for pod in found.entries[0].pods] == ["llm/glm-0", "speech/asr-0"]
 
 
+CRASHED = {
+    "a memory error that could not be corrected": ("RuntimeError: CUDA error: uncorrectable ECC error encountered", 1),
+    "an argument that is wrong": ("ValueError: Total number of attention heads (64) must be divisible by 6.", 2),
+}
+
+
+@pytest.mark.parametrize(("text", "entries"), CRASHED.values(), ids=CRASHED)
+def test_a_pod_that_crashes_of_a_bad_card_is_under_that_card_and_no_other_crash_is(text: str, entries: int) -> None:
+    state = ContainerState("main", waiting="CrashLoopBackOff", restarts=6, exit_code=1)
+    pod = a_pod("glm-0", node="gpu-1", gpus=8, states=(state,), containers=(Container("main"),))
+    found = swept(a_cluster_of(old_node(healthy=7), pod), looked_up(logs={pod: text}))
+    assert len(found.entries) == entries
+    assert "plugin.unhealthy" in ids(found)
+    assert (found.entries[0].root.id == "plugin.unhealthy" and bool(found.entries[0].under)) is (entries == 1)
+
+
 def test_a_quota_stands_above_all_owners_that_it_stops() -> None:
     records: list[Any] = [old_node(), a_quota({"requests.nvidia.com/gpu": "8"}, {"requests.nvidia.com/gpu": "8"})]
     for name in ("chat", "embed"):
