@@ -3,7 +3,8 @@
 import enum
 from dataclasses import dataclass, field
 
-from bot.serving.model import Image, Model, Support, Variant
+from bot.domain.version import Version
+from bot.serving.model import Model, Support, Variant
 
 
 class Room(enum.IntEnum):
@@ -66,9 +67,9 @@ class Candidate:
     model: Model
     variant: Variant
     support: Support
-    image: Image
-    image_name: str
-    engine_version: str
+    image: str
+    image_cuda: Version | None
+    engine_version: Version
     pool: Pool
     tensor_parallel: int
     pipeline_parallel: int

@@ -1,7 +1,7 @@
 """A model that can be served, as the catalogue (config/models.yaml) describes it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.domain.version import Version
 
@@ -10,16 +10,13 @@ from bot.domain.version import Version
 class Mla:
     """One latent per token and layer, the same on every tensor parallel rank.
 
-    index_layers: layers with index keys of their own (sparse attention), 0 without; index_layers_all: the same for
-    engines that give every layer its own.
+    index_layers: layers with index keys of their own (sparse attention); 0: attention is not sparse.
     """
 
     lora_rank: int
     rope_dim: int
     index_head_dim: int = 0
     index_layers: int = 0
-    index_layers_all: int = 0
-    sparse: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,76 +38,79 @@ class Architecture:
     heads: int
     attention: Mla | Gqa
     moe_intermediate: int = 0
-    parameters_b: float = 0  # in thousand millions
-    active_b: float = 0
     kv_layers: int = 0  # layers that keep keys and values; 0: all of them
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """An image of an engine that holds CUDA `cuda`; `tag_suffix` is put behind the version (`-cu129`)."""
-
-    repository: str
-    tag_suffix: str
-    cuda: Version
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """How one engine serves one variant.
+    """How one engine serves a model.
 
-    first: the oldest version that can at all; advised: the oldest that we advise. arguments: further flags → value
-    (empty: a switch). kv_dtypes: GPU generation (`hopper`, `blackwell`, `h20`, …) → what its cache is best kept in.
-    speculative: flags for multi-token prediction, empty where there is none.
+    first: the oldest version that can at all; advised: the oldest that we advise. all_index_until: versions before it
+    give every layer index keys of its own. kv_dtypes: GPU generation (`hopper`, `blackwell`, `h20`) → what its cache is
+    kept in; `usual` for the others. mtp_tokens: guessed ahead at once by multi-token prediction, 0 without.
+    arguments: further flags as people write them.
     """
 
     engine: str  # vllm, sglang
     first: Version
     advised: Version
+    all_index_until: Version | None = None
     tool_parser: str = ""
     reasoning_parser: str = ""
-    arguments: Mapping[str, str] | None = None
-    kv_dtypes: Mapping[str, str] | None = None
-    speculative_tokens: int = 0
+    kv_dtypes: Mapping[str, str] = field(default_factory=dict)
+    mtp_tokens: int = 0
+    arguments: tuple[str, ...] = ()
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Bug:
-    """A known fault: versions from `first` (None: all before) up to and without `fixed` (None: not fixed yet)."""
+    """A known fault: versions from `first` (None: all before) up to and without `fixed` (None: not fixed yet).
+
+    when: `mtp` or `bf16-kv`; empty: always. gpus: generations; empty: all.
+    """
 
     what: str
     instead: str
     engine: str
     first: Version | None
     fixed: Version | None
-    gpus: tuple[str, ...] = ()  # generations; empty: all
-    when: str = ""  # `mtp`, `fp8-kv`, … ; empty: always
+    gpus: tuple[str, ...] = ()
+    when: str = ""
     source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One set of weights. source: of the figures. compute_capabilities: (lowest, highest or None); refused:
-    generations or capabilities that cannot run it, with the reason.
+    """One set of weights. source: of the figures.
+
+    only: compute capabilities that can run it, empty for all from `lowest` on; because: why the others cannot.
+    block: of quantised weights, which must not be cut; tile: a size that kernels without native FP8 cut into 64.
+    factor: bytes on a rank = weights / tensor parallel size × this. overhead_gib: per GPU, for activations, NCCL and
+    graphs. measured: False where it is derived by arithmetic.
     """
 
     id: str  # fp8, bf16, nvfp4
-    precision: str
     huggingface: str
     modelscope: str
     weights_bytes: int
     context_tokens: int
-    weight_block: int  # block of quantised weights that must not be cut, 0: none
-    weights_factor: float  # bytes on a rank = weights / tensor parallel size × this
-    overhead_gib: float  # per GPU: activation, NCCL, graphs
-    lowest_capability: tuple[int, int]
-    capabilities: tuple[tuple[int, int], ...]  # that are known to run it natively; empty: all from the lowest on
-    refused: Mapping[str, str]  # compute capability as text (`12.0`) → why not
+    factor: float
+    overhead_gib: float
+    lowest: tuple[int, int]
+    only: tuple[tuple[int, int], ...]
+    because: str
     engines: tuple[Support, ...]
-    measured: bool  # False: derived by arithmetic
-    files: int = 0  # shards
+    block: int = 0
+    tile: int = 0
+    files: int = 0
+    measured: bool = False
     note: str = ""
     source: str = ""
+
+    def support(self, engine: str) -> Support | None:
+        return next((one for one in self.engines if one.engine == engine), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +132,19 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
+class Release:
+    """An engine as it is released: the version that is deployed unless another is wanted, and its image."""
+
+    engine: str
+    version: Version
+    image: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Catalogue:
-    """`as_of`: when its figures were collected. images: engine → its images, the newest CUDA first."""
+    """`as_of`: when its figures were collected."""
 
     as_of: str
+    releases: Mapping[str, Release]
     models: tuple[Model, ...]
-    images: Mapping[str, tuple[Image, ...]]
