@@ -1,9 +1,11 @@
 """What the planner says: ways to serve a model here, the best first, and what does not go, with the reason."""
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 from bot.domain.version import Version
+from bot.scaling.preview import Preview
 from bot.serving.model import Model, Support, Variant
 
 
@@ -13,7 +15,8 @@ class Room(enum.IntEnum):
     NOW = 0  # free, in one piece per replica
     AFTER_ENDING = 1  # once what may be ended for it has been ended
     AUTOSCALER = 2  # once an autoscaler has added nodes
-    NEVER = 3  # nothing here makes room by itself
+    WAITS = 3  # nothing here makes room by itself
+    REFUSED = 4  # it would not even be made
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,11 @@ class Sizing:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """GPUs of one product in one pool, as candidates use them: `gpus_per_node` that a pod can have at most."""
+    """Whole GPUs of one product. name: of the node pool, where one was asked for. gpus_per_node: what a pod can have.
+
+    labels: values of `label` that its nodes carry. taints: keys that ordinary GPU pods tolerate there. driver: the
+    oldest of its nodes, None where none tells. cpu_millis and memory_bytes: what its largest node offers.
+    """
 
     product: str
     name: str
@@ -48,51 +55,96 @@ class Pool:
     capability: tuple[int, int]
     gpus_per_node: int
     nodes: tuple[str, ...]
-    nvlink: bool | None  # None: not known
-    rdma: bool | None
-    driver: str  # the oldest of its nodes; empty: not known
+    label: str
+    labels: tuple[str, ...]
+    pool_label: str = ""  # by which pods are kept to the pool `name`
+    nvlink: bool | None = None
+    driver: Version | None = None
     resource: str = "nvidia.com/gpu"
-    rdma_resource: str = ""
+    rdma_resource: str = ""  # an extended resource that pods ask for
+    rdma_label: bool | None = None  # what node feature discovery says; None: it says nothing
+    taints: tuple[str, ...] = ()
+    cpu_millis: int = 0
+    memory_bytes: int = 0
+
+    @property
+    def title(self) -> str:
+        return f"{self.product} of pool {self.name}" if self.name else self.product
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """One way. `nodes` are where the scheduler would put each replica's pods now, empty where there is no room yet.
+class Draft:
+    """One way by arithmetic alone: it fits into the GPUs' memory, and its engine starts on their driver.
 
-    concurrency: requests of `context_tokens` at once in one replica. evicts: names of pods that would be ended.
-    start_seconds: (soonest, latest) until the first token, expected. why: why this one, or what speaks against it
-    compared with the ones before. warnings: what a person should know before saying yes.
+    concurrency: requests of `context_tokens` at once in one replica. warnings: what a person should know before yes.
     """
 
     model: Model
     variant: Variant
     support: Support
+    engine_version: Version
     image: str
     image_cuda: Version | None
-    engine_version: Version
     pool: Pool
     tensor_parallel: int
     pipeline_parallel: int
-    nodes_per_replica: int
     kv_dtype: str
     speculative_tokens: int
     utilisation: float
     sizing: Sizing
     context_tokens: int
-    concurrency: float
-    room: Room
-    replicas: int
-    replicas_now: int  # how many start at once
-    nodes: tuple[tuple[str, ...], ...] = ()
-    evicts: tuple[str, ...] = ()
-    waits_for: str = ""  # why the next replica would wait, in words
-    start_seconds: tuple[int, int] = (0, 0)
-    why: str = ""
     warnings: tuple[str, ...] = ()
 
     @property
-    def gpus_per_replica(self) -> int:
+    def nodes_per_replica(self) -> int:
+        return self.pipeline_parallel
+
+    @property
+    def gpus(self) -> int:
+        """Of one replica."""
         return self.tensor_parallel * self.pipeline_parallel
+
+    @property
+    def concurrency(self) -> float:
+        return self.sizing.kv_tokens / self.context_tokens
+
+    @property
+    def title(self) -> str:
+        """`GLM-5.2 fp8 on 8 H200`."""
+        nodes = f" over {self.nodes_per_replica} nodes" if self.nodes_per_replica > 1 else ""
+        return f"{self.model.title} {self.variant.id} on {self.gpus} {self.pool.title}{nodes}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """Manifests in the order in which they are created. notes: what was chosen and why, in sentences."""
+
+    objects: tuple[dict[str, Any], ...]
+    notes: tuple[str, ...] = ()
+
+    def of(self, kind: str) -> dict[str, Any] | None:
+        return next((one for one in self.objects if one["kind"] == kind), None)
+
+    @property
+    def workload(self) -> dict[str, Any]:
+        """What makes its pods."""
+        return next(one for one in self.objects if one["kind"] in ("Deployment", "LeaderWorkerSet"))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A draft with its manifests, and what the cluster would make of them: the preview of scaling them up from none."""
+
+    draft: Draft
+    rendering: Rendering
+    preview: Preview
+    room: Room
+    why: str = ""
+
+    @property
+    def starts(self) -> int:
+        """Replicas that get their GPUs at once."""
+        return self.preview.up.starts if self.preview.up is not None else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +158,13 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """All that the planner found. `candidates` has the best first. fallbacks: other models that would fit, best first.
+    """All that the planner found. `candidates` has the best first; `spare` are drafts that were not tried on the nodes.
 
-    unknown: what could not be read, in sentences.
+    fallbacks: other models that would start here now, the nearest first. unknown: what could not be read, in sentences.
     """
 
     candidates: tuple[Candidate, ...]
+    spare: tuple[Draft, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     fallbacks: tuple[Candidate, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -130,11 +183,3 @@ class Point:
     ok: bool | None
     says: str
     fix: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Rendering:
-    """Manifests in the order in which they are created. notes: what was chosen and why, in sentences."""
-
-    objects: tuple[dict[str, object], ...]
-    notes: tuple[str, ...] = field(default=())

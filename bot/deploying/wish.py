@@ -35,3 +35,4 @@ class Wish:
     expose: str = ""  # "", ingress:HOST, httproute:HOST
     monitor: bool = False  # a ServiceMonitor
     arguments: tuple[str, ...] = ()
+    storage_class: str = ""

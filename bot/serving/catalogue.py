@@ -9,10 +9,10 @@ from bot.domain.errors import ConfigError, UsageError
 from bot.domain.words import names
 from bot.grammar import nearest, quoted
 from bot.serving.catalogue_entry import Entry
+from bot.serving.engines.collect import engines
 from bot.serving.model import Architecture, Bug, Catalogue, Gqa, Mla, Model, Release, Support, Variant
 
 FILE = "models.yaml"
-ENGINES = ("vllm", "sglang")
 _KEYS = frozenset(
     {"title", "names", "family", "licence", "architecture", "fallback", "note", "variants", "engines", "bugs"}
 )
@@ -33,8 +33,8 @@ def read(told: Texts, where: str) -> Catalogue:
         whole.only({"as_of", "sources", "engines", "architectures", "kernels", "models"})
         models = tuple(_model(entry, whole) for entry in whole.each("models"))
         _whole_ladder(models)
-        releases = {entry.name: _release(entry) for entry in whole.each("engines")}
-        return Catalogue(whole.text("as_of"), releases, models)
+        releases = [_release(entry) for entry in whole.each("engines")]
+        return Catalogue(whole.text("as_of"), {one.engine: one for one in releases}, models)
     except ValueError as wrong:
         raise ConfigError(f"{where}: {wrong}") from wrong
 
@@ -146,8 +146,8 @@ def _architecture(entry: Entry, whole: Entry) -> Architecture:
 
 def _support(entry: Entry, whole: Entry) -> Support:
     engine = entry.name.rpartition(" ")[2]
-    if engine not in ENGINES:
-        raise ValueError(f"{entry.name}: no engine is called {quoted(engine)}, only {names(list(ENGINES), 5)}")
+    if engine not in engines():
+        raise ValueError(f"{entry.name}: no engine is called {quoted(engine)}, only {names(sorted(engines()), 5)}")
     dtypes = entry.under("kv_dtypes").told if "kv_dtypes" in entry.told else {}
     return Support(
         engine=engine,

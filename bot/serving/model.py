@@ -109,6 +109,11 @@ class Variant:
     note: str = ""
     source: str = ""
 
+    @property
+    def precision(self) -> str:
+        """`fp8`, `bf16`, `nvfp4`: how its weights are kept."""
+        return self.id.partition("-")[0]
+
     def support(self, engine: str) -> Support | None:
         return next((one for one in self.engines if one.engine == engine), None)
 

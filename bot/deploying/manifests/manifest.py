@@ -1,0 +1,119 @@
+"""One object of a deployment, and what all of them are made from."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.deploying.budgets import startup_seconds
+from bot.deploying.candidate import Draft
+from bot.deploying.wish import Wish
+from bot.serving.engines.collect import engines
+from bot.serving.engines.engine import Engine, Start
+
+MANAGED_BY = "gpubot"
+MODEL, VARIANT = "gpubot.dev/model", "gpubot.dev/variant"
+INSTANCE = "app.kubernetes.io/instance"
+WEIGHTS_PATH = "/models"
+PRE_STOP_SECONDS, DRAIN_SECONDS, GRACE_SECONDS = 15, 300, 360
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """draft: what runs where. wish: what was asked for. namespace and name: where, and how it is called.
+
+    spare: whether one replica more would find room now, so that an update needs nobody to go first. runtime_class:
+    empty where the cluster has none for GPUs. token_secret: of the source of the weights, where the namespace has one.
+    """
+
+    draft: Draft
+    wish: Wish
+    namespace: str
+    name: str
+    spare: bool = False
+    runtime_class: str = ""
+    token_secret: str = ""
+
+    @property
+    def engine(self) -> Engine:
+        return engines()[self.draft.support.engine]
+
+    @property
+    def labels(self) -> dict[str, str]:
+        return {
+            "app.kubernetes.io/name": self.draft.support.engine,
+            INSTANCE: self.name,
+            "app.kubernetes.io/managed-by": MANAGED_BY,
+            MODEL: self.draft.model.id,
+            VARIANT: self.draft.variant.id,
+        }
+
+    @property
+    def selector(self) -> dict[str, str]:
+        """What never changes while it lives."""
+        return {INSTANCE: self.name, MODEL: self.draft.model.id}
+
+    @property
+    def claim(self) -> str:
+        """The volume claim that holds the weights."""
+        named = self.wish.source.removeprefix("pvc:").partition("/")[0] if self.wish.source.startswith("pvc:") else ""
+        return named or f"{self.name}-weights"
+
+    @property
+    def downloads(self) -> bool:
+        """Whether a Job puts the weights there first."""
+        return not self.wish.source.startswith("pvc:")
+
+    @property
+    def from_modelscope(self) -> bool:
+        return self.wish.source == "modelscope"
+
+    @property
+    def checkpoint(self) -> str:
+        """The id of the weights at their source."""
+        variant = self.draft.variant
+        return variant.modelscope if self.from_modelscope and variant.modelscope else variant.huggingface
+
+    @property
+    def weights_path(self) -> str:
+        """Where a pod finds them."""
+        _, _, below = self.wish.source.removeprefix("pvc:").partition("/")
+        path = below if not self.downloads else self.checkpoint
+        return f"{WEIGHTS_PATH}/{path}".rstrip("/")
+
+    @property
+    def budget_seconds(self) -> int:
+        return startup_seconds(self.draft.variant.weights_bytes)
+
+    @property
+    def start(self) -> Start:
+        draft = self.draft
+        return Start(
+            model=self.weights_path,
+            served_name=self.name,
+            support=draft.support,
+            version=draft.engine_version,
+            tensor_parallel=draft.tensor_parallel,
+            pipeline_parallel=draft.pipeline_parallel,
+            nodes=draft.nodes_per_replica,
+            context_tokens=draft.context_tokens,
+            kv_dtype=draft.kv_dtype,
+            utilisation=draft.utilisation,
+            speculative_tokens=draft.speculative_tokens,
+            budget_seconds=self.budget_seconds,
+            drain_seconds=DRAIN_SECONDS,
+            extra=self.wish.arguments,
+        )
+
+    def metadata(self, name: str = "", **more: Mapping[str, str]) -> dict[str, Any]:
+        return {"name": name or self.name, "namespace": self.namespace, "labels": self.labels, **more}
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """order: when it is created. render: the object, None where it is not wanted. note: why it looks as it does."""
+
+    order: int
+    kind: str
+    render: Callable[[Ground], dict[str, Any] | None]
+    note: Callable[[Ground], str] | None = None
+    page: str = ""
