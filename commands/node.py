@@ -10,8 +10,9 @@ node's newest events, and what could not be seen.
 
 Numbers come from the node agent; where there is none, from the DCGM exporter; where there is neither, only what
 Kubernetes knows is told, and that is said. Every check that is about a node is asked; one that had nothing to read is
-counted as such, never as well. A node that joined or changed while the bot was running has had the checklist run for it. What the node ran before its last changes is told where the running bot remembers it; a
-step back of driver, CUDA or device plugin is a fault, and so is what ran out of memory after it.
+counted as such, never as well. A node that joined or changed while the bot was running has had the checklist run for
+it. What the node ran before its last changes is told where the running bot remembers it; a step back of driver, CUDA or
+device plugin is a fault, and so is what ran out of memory after it.
 """
 
 from bot.checks.collect import checks

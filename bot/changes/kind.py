@@ -66,6 +66,7 @@ class ChangeKind:
     wants: what to look up before a plan is made. needs: the kinds of records that it reads.
     hold(plan, view, now, approved_at, evidence): why the approved change is not begun yet, empty to begin (requests in
     flight are waited for this way); hold_wants is looked up for it. It must end by itself.
+    follow_seen and follow_wants: the same as follow with what is looked up now and then, for what a view does not show.
     proof(plan, view, evidence): the last word, once follow says done or failed, with what proof_wants had looked up
     while the cleanup has not been done.
     """
@@ -80,3 +81,5 @@ class ChangeKind:
     proof: Callable[[Plan, View, Progress, Evidence], Progress] | None = None
     proof_wants: Callable[[Plan, View], Wanted] | None = None
     follow_seconds: int = FOLLOWED_SECONDS
+    follow_seen: Callable[[Plan, View, datetime, datetime, Evidence], Progress] | None = None
+    follow_wants: Callable[[Plan, View], Wanted] | None = None

@@ -2,11 +2,15 @@
 
 import enum
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from bot.domain.thing import Thing
 from bot.domain.version import Version
 from bot.scaling.preview import Preview
 from bot.serving.model import Model, Support, Variant
+
+if TYPE_CHECKING:
+    from bot.deploying.manifests.manifest import Ground
 
 
 class Room(enum.IntEnum):
@@ -136,10 +140,12 @@ class Candidate:
     """A draft with its manifests, and what the cluster would make of them: the preview of scaling them up from none."""
 
     draft: Draft
+    ground: "Ground"
     rendering: Rendering
     preview: Preview
     room: Room
     why: str = ""
+    replaces: Thing | None = None  # gpubot's own of that name, whose pods give their GPUs to the new ones
 
     @property
     def starts(self) -> int:
@@ -172,14 +178,3 @@ class Choice:
     @property
     def best(self) -> Candidate | None:
         return self.candidates[0] if self.candidates else None
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """One question before anything is created. ok: None where it could not be told. fix: what to do, for a no."""
-
-    id: str
-    title: str
-    ok: bool | None
-    says: str
-    fix: str = ""

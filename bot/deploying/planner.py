@@ -14,7 +14,7 @@ import msgspec
 
 from bot.deploying.candidate import Candidate, Choice, Draft, Rejected, Room
 from bot.deploying.drafts import drafts
-from bot.deploying.manifests.manifest import Ground
+from bot.deploying.manifests.manifest import MANAGED_BY, MANAGED_BY_LABEL, Ground
 from bot.deploying.manifests.render import render
 from bot.deploying.pools import Pools, pools
 from bot.deploying.wish import Wish
@@ -22,7 +22,9 @@ from bot.domain.evidence import NO_EVIDENCE, Evidence
 from bot.domain.thing import Thing
 from bot.domain.view import View
 from bot.gpu.inventory import Inventory
+from bot.gpu.kind import is_gpu_resource
 from bot.gpu.policy import Policy
+from bot.scaling.forms import template_spec
 from bot.scaling.preview import Preview, preview
 from bot.serving.model import Catalogue
 
@@ -90,9 +92,26 @@ def candidate(
     rendering = render(ground)
     thing = _thing(rendering.workload, new_claim=ground.claim if ground.downloads else "")
     told = preview(view, policy, thing, wish.replicas, now, evidence)
-    if told.up is not None and told.up.starts == wish.replicas and _room_for_more(told, view, policy, thing, now):
-        rendering = render(replace(ground, spare=True))
-    return Candidate(draft, rendering, told, _room(told))
+    if wish.spare if wish.spare is not None else _room_for_more(told, view, policy, thing, now):
+        ground = replace(ground, spare=True)
+        rendering = render(ground)
+    old = own(view, rendering.workload)
+    room = Room.NOW if old is not None and _holds(old) >= draft.tensor_parallel else _room(told)
+    return Candidate(draft, ground, rendering, told, room, replaces=old)
+
+
+def own(view: View, workload: dict[str, Any]) -> Thing | None:
+    """The workload of that name that is there, where gpubot made it."""
+    metadata = workload["metadata"]
+    found = view.thing(workload["kind"], metadata["namespace"], metadata["name"])
+    return found if found is not None and found.labels.get(MANAGED_BY_LABEL) == MANAGED_BY else None
+
+
+def _holds(old: Thing) -> int:
+    """GPUs that one of its pods has."""
+    limits = (one.map("resources", "limits") for one in template_spec(old).each("containers"))
+    amounts = (text for told in limits for name, text in told.items() if is_gpu_resource(name))
+    return sum(int(text) for text in amounts if text.isdigit())
 
 
 def namespace_of(wish: Wish) -> str:
@@ -107,7 +126,7 @@ def name_of(wish: Wish) -> str:
 def _room_for_more(told: Preview, view: View, policy: Policy, thing: Thing, now: datetime) -> bool:
     """Whether one more would find a place as well; only where that costs no second look at a large fleet."""
     up = told.up
-    if up is None or len(view.nodes) > _MANY_NODES:
+    if up is None or up.starts < up.added or len(view.nodes) > _MANY_NODES:
         return False
     more = preview(view, policy, thing, told.wanted + 1, now).up
     return more is not None and more.starts > told.wanted and not more.placing.evicted

@@ -36,3 +36,6 @@ class Wish:
     monitor: bool = False  # a ServiceMonitor
     arguments: tuple[str, ...] = ()
     storage_class: str = ""
+    queue: str = ""  # of Kueue
+    spare: bool | None = None  # whether an update may add a replica first; None: the planner looks
+    waits: bool = False  # made although it would wait for room

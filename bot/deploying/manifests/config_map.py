@@ -1,6 +1,6 @@
 """What the engine is told beyond its command line: memory share, cache, parsers, guessing ahead, draining.
 
-A pod does not start again when a ConfigMap changes, so its template carries the digest of what it was made with.
+Its name has the digest of what it says: an update brings its own, and the revision before still finds the old one.
 """
 
 import hashlib
@@ -17,15 +17,16 @@ def text(ground: Ground) -> str:
     return dump([ground.engine.settings(ground.start)])
 
 
-def digest(ground: Ground) -> str:
-    return hashlib.sha256(text(ground).encode()).hexdigest()[:16]
+def called(ground: Ground) -> str:
+    return f"{ground.name}-{hashlib.sha256(text(ground).encode()).hexdigest()[:8]}"
 
 
 def render(ground: Ground) -> dict[str, Any]:
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": ground.metadata(f"{ground.name}-arguments"),
+        "metadata": ground.metadata(called(ground)),
+        "immutable": True,
         "data": {FILE: text(ground)},
     }
 

@@ -14,7 +14,7 @@ def render(ground: Ground) -> dict[str, Any] | None:
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": ground.metadata(),
+        "metadata": {**ground.metadata(), "labels": ground.queued},
         "spec": {
             "replicas": ground.wish.replicas,
             "revisionHistoryLimit": 3,

@@ -17,7 +17,7 @@ _IMAGE = "python:3.12-slim"
 def render(ground: Ground) -> dict[str, Any] | None:
     if not ground.downloads:
         return None
-    name = f"{ground.name}-download"
+    name = f"{ground.name}-{ground.draft.variant.id}-download"
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",

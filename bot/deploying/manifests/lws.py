@@ -18,7 +18,7 @@ def render(ground: Ground) -> dict[str, Any] | None:
     return {
         "apiVersion": "leaderworkerset.x-k8s.io/v1",
         "kind": "LeaderWorkerSet",
-        "metadata": ground.metadata(),
+        "metadata": {**ground.metadata(), "labels": ground.queued},
         "spec": {
             "replicas": ground.wish.replicas,
             "rolloutStrategy": {"type": "RollingUpdate", "rollingUpdateConfiguration": update},

@@ -10,8 +10,9 @@ from bot.deploying.wish import Wish
 from bot.serving.engines.collect import engines
 from bot.serving.engines.engine import Engine, Start
 
-MANAGED_BY = "gpubot"
+MANAGED_BY_LABEL, MANAGED_BY = "app.kubernetes.io/managed-by", "gpubot"
 MODEL, VARIANT = "gpubot.dev/model", "gpubot.dev/variant"
+QUEUE = "kueue.x-k8s.io/queue-name"
 INSTANCE = "app.kubernetes.io/instance"
 WEIGHTS_PATH = "/models"
 PRE_STOP_SECONDS, DRAIN_SECONDS, GRACE_SECONDS = 15, 300, 360
@@ -42,10 +43,15 @@ class Ground:
         return {
             "app.kubernetes.io/name": self.draft.support.engine,
             INSTANCE: self.name,
-            "app.kubernetes.io/managed-by": MANAGED_BY,
+            MANAGED_BY_LABEL: MANAGED_BY,
             MODEL: self.draft.model.id,
             VARIANT: self.draft.variant.id,
         }
+
+    @property
+    def queued(self) -> dict[str, str]:
+        """The labels of what Kueue admits."""
+        return {**self.labels, **({QUEUE: self.wish.queue} if self.wish.queue else {})}
 
     @property
     def selector(self) -> dict[str, str]:
@@ -56,7 +62,7 @@ class Ground:
     def claim(self) -> str:
         """The volume claim that holds the weights."""
         named = self.wish.source.removeprefix("pvc:").partition("/")[0] if self.wish.source.startswith("pvc:") else ""
-        return named or f"{self.name}-weights"
+        return named or f"{self.name}-{self.draft.variant.id}-weights"
 
     @property
     def downloads(self) -> bool:

@@ -8,7 +8,7 @@ a container gets, or NCCL fails.
 from math import ceil
 from typing import Any
 
-from bot.deploying.manifests.config_map import CONFIG_PATH, FILE, digest
+from bot.deploying.manifests.config_map import CONFIG_PATH, FILE, called
 from bot.deploying.manifests.manifest import GRACE_SECONDS, PRE_STOP_SECONDS, WEIGHTS_PATH, Ground
 
 MARKER = ".gpubot-complete"
@@ -19,8 +19,7 @@ _LEAST_MEMORY_GIB, _HOST_SHARE = 64, 0.75
 
 def template(ground: Ground, *, leads: bool = True) -> dict[str, Any]:
     """leads: the node that answers requests; the others of several have no server to probe."""
-    annotations = {"gpubot.dev/arguments": digest(ground)}
-    return {"metadata": {"labels": ground.labels, "annotations": annotations}, "spec": _spec(ground, leads)}
+    return {"metadata": {"labels": ground.queued}, "spec": _spec(ground, leads)}
 
 
 def _spec(ground: Ground, leads: bool) -> dict[str, Any]:
@@ -151,7 +150,7 @@ def _spread(ground: Ground) -> dict[str, Any]:
 def _volumes(ground: Ground) -> list[dict[str, Any]]:
     return [
         {"name": "weights", "persistentVolumeClaim": {"claimName": ground.claim}},
-        {"name": "arguments", "configMap": {"name": f"{ground.name}-arguments"}},
+        {"name": "arguments", "configMap": {"name": called(ground)}},
         {"name": "cache", "emptyDir": {}},
         {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{shm_gib(ground)}Gi"}},
     ]
