@@ -8,9 +8,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from aiohttp import web
+
 from bot.local.cluster.api import ApiServer
 from bot.local.cluster.clock import Clock
 from bot.local.cluster.controllers import Controllers
+from bot.local.cluster.engines import Engines
 from bot.local.cluster.fleet import Player, load_scenario, scenarios
 from bot.local.cluster.simulator import Client, Faults, Server, Simulator
 from bot.local.cluster.simulator.logs import log_of
@@ -33,7 +36,7 @@ class LocalCluster:
         self._opened_at = datetime.now(UTC)
         self.clock = Clock(speed=PAST_SPEED, at=self._opened_at - PAST)
         self.store = Store(clock=self.clock, seed=seed)
-        self.api = ApiServer(self.store, logs=self._log)
+        self.api = ApiServer(self.store, logs=self._log, proxy=self._proxied)
         self._controllers = Controllers(self.store, self.clock, opened_at=self._opened_at)
         self._on_their_way: set[tuple[str, str]] = set()
         self._cleanup = AsyncExitStack()
@@ -41,6 +44,7 @@ class LocalCluster:
         self.kubeconfig_path = Path()
         self.simulator: Simulator
         self.faults: Faults
+        self.engines: Engines
 
     @staticmethod
     def scenarios() -> list[str]:
@@ -79,6 +83,7 @@ class LocalCluster:
         client = await self._cleanup.enter_async_context(Client(Server(self.url)))
         self.simulator = Simulator(client, self.clock, opened_at=self._opened_at)
         self.faults = Faults(self.simulator)
+        self.engines = Engines(self.store, self.simulator, self.clock)
         self._cleanup.push_async_callback(self.simulator.stop)
         await self.simulator.start()
 
@@ -108,8 +113,14 @@ class LocalCluster:
                 self.clock.move_to(due)
 
     def _log(self, namespace: str, pod: str, container: str, query: Mapping[str, str]) -> str:
-        del container, query  # the pods of the fleet have one container each, and say the same each time
+        if query.get("previous") != "true" and (said := self.engines.log(namespace, pod, container)):
+            return "".join(f"{line}\n" for line in said)
         return log_of(self.simulator, namespace, pod)
+
+    async def _proxied(
+        self, request: web.BaseRequest, plural: str, namespace: str, name: str, path: str
+    ) -> web.StreamResponse:
+        return await self.engines.proxied(request, plural, namespace, name, path)
 
     def _observe(self, change: Change) -> None:
         if change.resource.key != ("", "pods"):

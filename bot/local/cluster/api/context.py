@@ -11,6 +11,7 @@ from aiohttp import web
 from bot.local.cluster.api.access import Allow, User
 from bot.local.cluster.api.hub import Hub
 from bot.local.cluster.api.paths import Target
+from bot.local.cluster.api.proxying import Proxy
 from bot.local.cluster.api.rbac import Ask, permits
 from bot.local.cluster.store import Store
 
@@ -30,6 +31,7 @@ class Serving:
     allow: Allow | None = None
     logs: Logs | None = None
     usage: Usage | None = None
+    proxy: Proxy | None = None
     version: str = "v1.36.3"
     bookmark_seconds: float = 15.0
 

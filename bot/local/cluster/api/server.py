@@ -15,6 +15,7 @@ from aiohttp.http_parser import RawRequestMessage
 from aiohttp.streams import StreamReader
 from aiohttp.web_protocol import RequestHandler
 
+from bot.local.cluster.api import proxying
 from bot.local.cluster.api.access import Allow, User, authenticate, refusal
 from bot.local.cluster.api.context import Call, Logs, Serving, Usage
 from bot.local.cluster.api.discovery import discover
@@ -25,9 +26,10 @@ from bot.local.cluster.api.impersonation import acting_as
 from bot.local.cluster.api.kubeconfig import kubeconfig, write
 from bot.local.cluster.api.media import answer
 from bot.local.cluster.api.openapi import openapi
-from bot.local.cluster.api.paths import target_of, verb_of
+from bot.local.cluster.api.paths import Target, target_of, verb_of
+from bot.local.cluster.api.proxying import Proxy, proxied
 from bot.local.cluster.api.rbac import Ask
-from bot.local.cluster.store import Store
+from bot.local.cluster.store import RESOURCES, Store
 from bot.local.cluster.store.errors import ApiError
 
 _HOST = "127.0.0.1"
@@ -41,7 +43,8 @@ class ApiServer:
 
     Give `tokens` to demand a bearer token (401 otherwise), and `allow` to decide what each user may do (403); without
     it the stored roles and bindings decide.
-    `logs` gives the text of a container's log, `usage` what `kubectl top` shows.
+    `logs` gives the text of a container's log, `usage` what `kubectl top` shows, `proxy` what answers behind pods and
+    services.
     """
 
     def __init__(
@@ -53,11 +56,12 @@ class ApiServer:
         version: str = "v1.36.3",
         logs: Logs | None = None,
         usage: Usage | None = None,
+        proxy: Proxy | None = None,
         bookmark_seconds: float = 15.0,
     ) -> None:
         hub = Hub()
         hub.follow(store)
-        self._serving = Serving(store, hub, tokens, allow, logs, usage, version, bookmark_seconds)
+        self._serving = Serving(store, hub, tokens, allow, logs, usage, proxy, version, bookmark_seconds)
         self._faults = Faults()
         self._runner: web.ServerRunner | None = None
         self._port = 0
@@ -156,6 +160,13 @@ class ApiServer:
         serving, path = self._serving, request.path
         self._faults.strike(path)
         user = authenticate(request.headers.get("Authorization", ""), serving.tokens)
+        asked = proxied(path)
+        if asked is not None and serving.proxy is not None:
+            user = acting_as(user, request, serving.may)
+            verb = proxying.verb_of(request.method)
+            if not serving.may(user, Ask(verb, "", f"{asked.plural}/proxy", asked.namespace, asked.name)):
+                raise refusal(user, verb, Target(RESOURCES["", asked.plural], asked.namespace, asked.name, "proxy"))
+            return await serving.proxy(request, asked.plural, asked.namespace, asked.name, asked.path)
         target = target_of(path, serving.store.resources)
         if target is None:
             if path.startswith("/openapi/"):

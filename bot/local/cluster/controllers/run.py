@@ -5,6 +5,7 @@ from datetime import datetime
 
 from bot.local.cluster.clock import Clock
 from bot.local.cluster.controllers.access import Access
+from bot.local.cluster.controllers.claims import ClaimController
 from bot.local.cluster.controllers.context import Context
 from bot.local.cluster.controllers.daemonset import DaemonSetController
 from bot.local.cluster.controllers.deployment import DeploymentController
@@ -30,6 +31,7 @@ KINDS: tuple[Callable[[Context], Controller], ...] = (
     NodeLifecycleController,
     EvictionController,
     DisruptionController,
+    ClaimController,
 )
 
 

@@ -19,6 +19,8 @@ PATHS = {
     "ResourceClaim": "/apis/resource.k8s.io/v1/namespaces/{namespace}/resourceclaims",
     "Service": "/api/v1/namespaces/{namespace}/services",
     "ConfigMap": "/api/v1/namespaces/{namespace}/configmaps",
+    "StorageClass": "/apis/storage.k8s.io/v1/storageclasses",
+    "PersistentVolumeClaim": "/api/v1/namespaces/{namespace}/persistentvolumeclaims",
     "ResourceQuota": "/api/v1/namespaces/{namespace}/resourcequotas",
     "PodDisruptionBudget": "/apis/policy/v1/namespaces/{namespace}/poddisruptionbudgets",
 }
@@ -69,6 +71,8 @@ def _pod_spec(workload: Workload) -> Obj:
         quantities[workload.resource] = str(workload.gpus)
     container: Obj = {"name": "main", "image": workload.image}
     container["resources"] = {"requests": quantities, "limits": dict(quantities)}
+    told = {"command": workload.command, "args": workload.args}
+    container |= {name: words for name, words in told.items() if words}
     spec: Obj = {"containers": [container], "terminationGracePeriodSeconds": 30}
     selector = {**workload.node_selector}
     if workload.product:

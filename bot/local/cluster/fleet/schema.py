@@ -66,6 +66,8 @@ class Workload(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     labels: dict[str, str] = {}
     annotations: dict[str, str] = {}
     claims: list[str] = []
+    command: list[str] = []
+    args: list[str] = []
     parallel: bool = False
     completions: int = 1
     pull_seconds: int | None = None

@@ -9,11 +9,8 @@ from datetime import datetime
 from bot.local.cluster.simulator.pod_run import (
     OVER,
     PULL_SECONDS,
-    READY_SECONDS,
-    RUN_SECONDS,
     RUNS,
     SANDBOX,
-    SMI_SECONDS,
     Note,
     PodRun,
     Stage,
@@ -111,7 +108,8 @@ def _pulled(run: PodRun, images: set[str], at: datetime) -> Iterator[Note]:
 
 def _start(run: PodRun, at: datetime) -> Iterator[Note]:
     run.started_at = at
-    seconds = CRASH if run.suffers("crash-loop", "oom-kill") else seconds_of(run.pod, READY_SECONDS) or 0.0
+    run.trouble = run.trouble or run.wrong_arguments
+    seconds = CRASH if run.suffers("crash-loop", "oom-kill") else run.ready_seconds
     run.enter(Stage.RUNNING, at, seconds)
     yield Note(at, "Created", f"Created container: {run.container}")
     yield Note(at, "Started", f"Started container {run.container}")
@@ -121,4 +119,4 @@ def _ripen(run: PodRun, at: datetime) -> Iterator[Note]:
     if run.trouble and run.suffers("crash-loop", "oom-kill"):
         yield from crash(run, run.trouble, at)
         return
-    run.enter(Stage.READY, at, SMI_SECONDS if run.looks_at_gpus else seconds_of(run.pod, RUN_SECONDS))
+    run.enter(Stage.READY, at, run.run_seconds)

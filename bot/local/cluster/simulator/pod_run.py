@@ -10,10 +10,13 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from bot.local.engine.arguments import is_engine, of_container
+
 Key = tuple[str, str]  # namespace, name
 
 PULL_SECONDS, READY_SECONDS, RUN_SECONDS = (f"gpubot.dev/sim-{name}-seconds" for name in ("pull", "ready", "run"))
 SANDBOX = 1.0
+ENGINE_SECONDS, SCRIPT_SECONDS = 12.0, 3.0
 SMI, SMI_SECONDS = "nvidia-smi", 2.0  # a program that looks at the GPUs and ends
 
 
@@ -100,6 +103,37 @@ class PodRun:
     def looks_at_gpus(self) -> bool:
         """Its program is nvidia-smi."""
         return list(self.pod["spec"]["containers"][0].get("command", ()))[:1] == [SMI]
+
+    @property
+    def is_engine(self) -> bool:
+        """Its program is an inference server."""
+        return is_engine(self.pod["spec"]["containers"][0])
+
+    @property
+    def wrong_arguments(self) -> Trouble | None:
+        """What an engine ends with at once for the sake of its command line."""
+        error = of_container(self.pod["spec"]["containers"][0], {}).error if self.is_engine else ""
+        return Trouble("crash-loop", exit_code=2 if "error: " in error else 1, message=error) if error else None
+
+    @property
+    def is_script(self) -> bool:
+        """A shell's lines that end, such as a download."""
+        once = self.pod["spec"].get("restartPolicy", "Always") != "Always"
+        return once and list(self.pod["spec"]["containers"][0].get("command", ()))[:1] == ["sh"]
+
+    @property
+    def ready_seconds(self) -> float:
+        """From its start to being ready."""
+        told = seconds_of(self.pod, READY_SECONDS)
+        return told if told is not None else ENGINE_SECONDS if self.is_engine else 0.0
+
+    @property
+    def run_seconds(self) -> float | None:
+        """From being ready to its end; None where it runs until somebody ends it."""
+        if self.looks_at_gpus:
+            return SMI_SECONDS
+        told = seconds_of(self.pod, RUN_SECONDS)
+        return SCRIPT_SECONDS if told is None and self.is_script else told
 
     def enter(self, stage: Stage, at: datetime, seconds: float | None) -> None:
         if (stage is Stage.READY) != (self.stage is Stage.READY):

@@ -15,6 +15,7 @@ from bot.local.cluster.simulator.heartbeat import Heartbeat
 from bot.local.cluster.simulator.machine import Machine, new_machine
 from bot.local.cluster.simulator.node_object import node_object
 from bot.local.cluster.simulator.node_spec import NodeSpec
+from bot.local.cluster.simulator.pod_run import PodRun
 from bot.local.cluster.simulator.reporter import Reporter
 from bot.local.cluster.simulator.slices import PATH as SLICES
 from bot.local.cluster.simulator.slices import resource_slice
@@ -100,6 +101,11 @@ class Simulator:
         """Raises KeyError for a node that is not simulated here."""
         group = self._group_of[name]
         return group, group.machines[name]
+
+    def pod(self, namespace: str, name: str) -> PodRun | None:
+        """A pod on one of its machines; None for any other."""
+        found = next((one for group in self.groups.values() if (one := group.find((namespace, name)))), None)
+        return found[1] if found else None
 
     async def _register(self, machine: Machine) -> None:
         node = node_object(machine, self.clock.now())
