@@ -16,7 +16,7 @@ from bot.domain.person import TERMINAL, Access, Asker
 from bot.domain.view import View
 from bot.gpu.inventory import Inventory
 from bot.grammar import Words, nearest, quoted
-from bot.ports import AuditReader, HistoryReader, IncidentReader, Looker, NodePastReader
+from bot.ports import AuditReader, EngineReader, HistoryReader, IncidentReader, Looker, NodePastReader
 
 __all__ = ("Access", "Cluster", "Command", "Option", "Reply", "Request", "options_of")
 
@@ -46,6 +46,7 @@ class Cluster:
     incidents: IncidentReader | None = None  # alerts, incidents, silences; None: nothing is watched from here
     preflights: Preflights | None = None  # the checklist as it was run by itself; None: it is not run by itself here
     alert_rules: AlertRules | None = None  # routes and the like; None: nothing is watched from here
+    engines: EngineReader | None = None  # what inference engines say of themselves; None: nobody keeps that here
 
     @property
     def nodes_before(self) -> FleetPast | None:

@@ -5,8 +5,10 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from bot.domain.audit import AuditEvent, AuditRow, Verified
+from bot.domain.bench import Bench, Load, Point
 from bot.domain.change import Change, ChangeState, Plan, Step, Target
 from bot.domain.document import Document
+from bot.domain.engine_window import EngineWindow
 from bot.domain.evidence import Evidence, Wanted
 from bot.domain.freeze import Freeze
 from bot.domain.history import History
@@ -14,6 +16,7 @@ from bot.domain.incident import Book
 from bot.domain.node_past import FleetPast
 from bot.domain.person import Asker, Identity
 from bot.domain.posting import Post
+from bot.domain.probing import Endpoint, Pace, Smoke
 from bot.domain.view import View
 from bot.domain.writing import Done, Review
 
@@ -46,6 +49,32 @@ class HistoryReader(Protocol):
     """What is remembered of a cluster's pods, as it is in memory now: nobody waits for a database."""
 
     def history(self, cluster: str) -> History: ...
+
+
+class EngineReader(Protocol):
+    """What inference engines said of themselves in the last minutes, as it is in memory now."""
+
+    def window(self, cluster: str, pod_uid: str) -> EngineWindow | None:
+        """None: nothing was told of that pod."""
+
+
+class Loader(Protocol):
+    """Puts a bounded load of our own on one engine."""
+
+    async def measure(self, load: Load) -> tuple[str, tuple[Point, ...]]:
+        """The way that was taken (direct, proxy), and a point for each concurrency that was measured.
+
+        Raises ConflictError where that engine is being measured already, ClusterError where it cannot be reached.
+        """
+
+
+class BenchStore(Protocol):
+    """Measurements, kept for comparison. Raises StoreUnavailableError (an UpstreamError)."""
+
+    async def keep(self, bench: Bench) -> None: ...
+
+    async def last(self, cluster: str, workload: str) -> Bench | None:
+        """The newest of that workload."""
 
 
 class NodePastReader(Protocol):
@@ -88,6 +117,14 @@ class Writer(Protocol):
 
     async def log(self, namespace: str, pod: str, container: str, tail: int) -> str:
         """The last lines of a log. Raises ClusterError."""
+
+
+class Prober(Protocol):
+    """Asks a served model, within bounds. What goes wrong is told, never raised."""
+
+    async def smoke(self, where: Endpoint) -> Smoke: ...
+
+    async def pace(self, where: Endpoint, at_once: int, tokens: int = ...) -> Pace: ...
 
 
 class ChangeStore(Protocol):

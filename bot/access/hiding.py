@@ -8,7 +8,7 @@ table's row keeps its numbers without the name, and a first line that names one 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from bot.domain.document import Button, Code, Document, Line, Paragraph, Part, Person, Table
+from bot.domain.document import Button, Code, Document, File, Line, Paragraph, Part, Person, Table
 from bot.domain.pattern import Pattern
 from bot.domain.view import View
 from bot.domain.words import count
@@ -78,6 +78,8 @@ class Eyes:
     def part(self, part: Part) -> Part:
         if isinstance(part, Table):
             return replace(part, rows=tuple(map(self._row, part.rows)))
+        if isinstance(part, File):
+            return part if not any(self._hides_text(text) for text in part.lines) else File((HIDDEN,))
         lines = tuple(line for line in part.lines if not self.hides(line))
         self.left_out += len(part.lines) - len(lines)
         return Paragraph(lines) if isinstance(part, Paragraph) else replace(part, lines=lines)

@@ -10,7 +10,7 @@ from bot.command import Cluster
 from bot.domain.document import Document
 from bot.domain.intent import Intent
 from bot.domain.person import Asker
-from bot.ports import ChangeService, ChangeStore, IncidentStore, Posts, Writer
+from bot.ports import BenchStore, ChangeService, ChangeStore, IncidentStore, Loader, Posts, Writer
 
 IntentT = TypeVar("IntentT", bound=Intent)
 
@@ -28,6 +28,8 @@ class Doing:
     incidents: IncidentStore | None = None
     sweeper: Sweeper | None = None
     posts: Posts | None = None
+    loader: Loader | None = None
+    benches: BenchStore | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,9 @@ from bot.adapters.cluster.cache import WatchCache
 from bot.adapters.cluster.connection import Connection
 from bot.adapters.cluster.looker import ClusterLooker
 from bot.adapters.cluster.opening import open_connection
+from bot.adapters.cluster.probe import ClusterProbe
 from bot.adapters.cluster.writer import ClusterWriter
+from bot.adapters.engines.bench import EngineLoader
 from bot.adapters.nodes.reader import NodeReader
 from bot.adapters.store.errors import StoreUnavailableError
 from bot.adapters.store.node_recorder import NodeRecorder
@@ -42,7 +44,7 @@ from bot.gpu.inventory import Inventory
 from bot.gpu.xid_table import catalogue
 from bot.jobs.job import Services
 from bot.jobs.schedule import Schedule
-from bot.ports import Writer
+from bot.ports import Loader, Prober, Writer
 from bot.serving.matrix import matrix
 from bot.side.server import SideServer
 from bot.slack.connection import Socket, check, web_client
@@ -78,6 +80,8 @@ class App:
         self._stack = contextlib.AsyncExitStack()
         chosen = settings.clusters or (ClusterSettings(name="default"),)
         self._writers: dict[str, Writer] = {}
+        self._probers: dict[str, Prober] = {}
+        self._loaders: dict[str, Loader] = {}
         self._preflights = Preflights(now())
         names = [one.name for one in chosen]
         self.recorder = Recorder(settings.store.opened_url(), names, now=now)
@@ -131,6 +135,8 @@ class App:
         nodes.prepare()
         looker = ClusterLooker(connection, nodes)
         self._writers[chosen.name] = ClusterWriter(connection)
+        self._probers[chosen.name] = ClusterProbe(connection)
+        self._loaders[chosen.name] = EngineLoader(connection)
         self.clusters[chosen.name] = Cluster(
             chosen.name, cache.view, inventory, self.recorder, looker, past=self.nodes, preflights=self._preflights
         )
@@ -197,6 +203,7 @@ class App:
                 self.records,
                 self.clusters,
                 self._writers,
+                self._probers,
                 lambda: rules,
                 people.somebody,
                 self._explain,
@@ -238,7 +245,8 @@ class App:
     def _doing(self, asker: Asker, cluster: Cluster) -> Doing:
         if self.records is None or self.deeds is None:
             return Doing(asker, cluster, self._now)
-        return self.records.doing(asker, cluster, self._now, self.deeds.changing, self._writers[cluster.name])
+        writer, loader = self._writers[cluster.name], self._loaders[cluster.name]
+        return self.records.doing(asker, cluster, self._now, self.deeds.changing, writer, loader)
 
     async def _record(self, key: str) -> bool:
         """Whether a delivery is the first, for all replicas and over a restart. Raises StoreUnavailableError."""

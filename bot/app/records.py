@@ -21,6 +21,7 @@ from bot.adapters.chat.carrier import Carrier
 from bot.adapters.chat.poster import Poster
 from bot.adapters.chat.speaker import Speaker
 from bot.adapters.store import StoreUnavailableError
+from bot.adapters.store.benches import Benches
 from bot.adapters.store.changes import Changes
 from bot.adapters.store.deliveries import Deliveries
 from bot.adapters.store.incidents import Incidents
@@ -31,7 +32,7 @@ from bot.changes.collect import change_kinds
 from bot.command import Cluster
 from bot.domain.document import Document
 from bot.domain.person import Asker
-from bot.ports import Clock, Writer
+from bot.ports import Clock, Loader, Prober, Writer
 from bot.slack.connection import Myself, plain_client
 from config.settings import Settings
 
@@ -68,7 +69,9 @@ class Records:
         sweeper = Sweeper(incidents, settings.alerts.rules(), now, every_seconds=settings.alerts.sweep_seconds)
         return cls(store, outbox, changes, incidents, Deliveries(store), sweeper)
 
-    def doing(self, asker: Asker, cluster: Cluster, now: Clock, changing: Changing, writer: Writer) -> Doing:
+    def doing(
+        self, asker: Asker, cluster: Cluster, now: Clock, changing: Changing, writer: Writer, loader: Loader
+    ) -> Doing:
         """What can be used to act for that person."""
         return Doing(
             asker,
@@ -80,6 +83,8 @@ class Records:
             incidents=self.incidents,
             sweeper=self.sweeper,
             posts=self.outbox,
+            loader=loader,
+            benches=Benches(self.store),
         )
 
     async def close(self) -> None:
@@ -101,6 +106,7 @@ class Deeds:
         records: Records,
         clusters: Mapping[str, Cluster],
         writers: Mapping[str, Writer],
+        probers: Mapping[str, Prober],
         rules: Callable[[], Rules],
         somebody: Somebody,
         explain: Explain,
@@ -108,7 +114,10 @@ class Deeds:
         speaker: Speaker,
         fallback: str,
     ) -> "Deeds":
-        sites = {name: Site(name, one.view, one.inventory, writers[name], one.looker) for name, one in clusters.items()}
+        sites = {
+            name: Site(name, one.view, one.inventory, writers[name], one.looker, probers.get(name))
+            for name, one in clusters.items()
+        }
         ground = Ground(
             sites, records.changes, records.outbox, change_kinds(), rules, somebody, now, asyncio.sleep, explain
         )

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from bot.domain.change import Plan
 from bot.domain.evidence import NO_EVIDENCE, Evidence, Wanted
+from bot.domain.probing import Endpoint, Smoke
 from bot.domain.view import View
 from bot.gpu.inventory import Inventory
 from bot.gpu.policy import Policy
@@ -67,6 +68,7 @@ class ChangeKind:
     hold(plan, view, now, approved_at, evidence): why the approved change is not begun yet, empty to begin (requests in
     flight are waited for this way); hold_wants is looked up for it. It must end by itself.
     follow_seen and follow_wants: the same as follow with what is looked up now and then, for what a view does not show.
+    smoke(plan): what is asked once follow says done, and smoked(plan, progress, smoke): the last word then.
     proof(plan, view, evidence): the last word, once follow says done or failed, with what proof_wants had looked up
     while the cleanup has not been done.
     """
@@ -83,3 +85,5 @@ class ChangeKind:
     follow_seconds: int = FOLLOWED_SECONDS
     follow_seen: Callable[[Plan, View, datetime, datetime, Evidence], Progress] | None = None
     follow_wants: Callable[[Plan, View], Wanted] | None = None
+    smoke: Callable[[Plan], Endpoint] | None = None
+    smoked: Callable[[Plan, Progress, Smoke], Progress] | None = None

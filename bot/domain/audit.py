@@ -26,6 +26,7 @@ class Happened(enum.StrEnum):
     DENIED = "cluster.denied"  # the API server, or its access review, said no
     FROZEN = "freeze.started"
     THAWED = "freeze.ended"
+    MEASURED = "model.measured"  # an engine got a load of our own
     UNREADABLE = "unreadable"  # never written: how a row that somebody changed is shown
 
 

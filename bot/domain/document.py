@@ -56,6 +56,16 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class File:
+    """A text of ours that is copied as it stands, line for line, such as a manifest. `more`: where all of it is, for a
+    message that has room for its beginning only.
+    """
+
+    lines: tuple[str, ...]
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Button:
     """`action` names a listener; `value` is what it gets back: never trusted, only looked up or asked anew."""
 
@@ -65,7 +75,7 @@ class Button:
     says: str  # for screen readers: what exactly it does
 
 
-Part = Paragraph | Bullets | Table
+Part = Paragraph | Bullets | Table | File
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ _WORDS = {
     Happened.DENIED: "was denied by the cluster",
     Happened.FROZEN: "froze changes",
     Happened.THAWED: "ended a freeze",
+    Happened.MEASURED: "measured",
     Happened.UNREADABLE: "",
 }
 _CHECK = "gpubot audit verify tells whether any was changed"

@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.domain.document import Bold, Bullets, Button, Code, Document, Line, Paragraph, Part, Person, Span, Table
+from bot.domain.document import Bold, Bullets, Button, Code, Document, File, Line, Paragraph, Part, Person, Span, Table
 from bot.domain.text import escape, inert
 from bot.views import text as plain
 
@@ -18,6 +18,7 @@ TEXT_MAX = 3_500  # of the top-level text; Slack advises 4,000
 BLOCKS_MAX = 50
 BUDGET = 11_000  # characters of block JSON; Slack refuses somewhat above 13,000 without saying so in its docs
 TABLE_ROWS, TABLE_COLUMNS = 100, 20
+FILE_MAX = 8_000
 CELL_MAX, SPAN_MAX = 200, 1_000
 BUTTON_LABEL, BUTTON_VALUE, BUTTON_SAYS = 75, 2_000, 75
 
@@ -77,8 +78,23 @@ def _part(piece: Part, *, native: bool) -> list[Block]:
             }
             return [{"type": "rich_text", "elements": [*title_line, items]}]
         case Table():
-            blocks = [_table(piece)] if native else [_preformatted(piece)]
+            blocks = [_table(piece)] if native else [_preformatted("\n".join(plain.grid(piece)))]
             return [*blocks, *([_lines([(piece.more,)])] if piece.more else [])]
+        case File():
+            return _file(piece)
+
+
+def _file(piece: File) -> list[Block]:
+    """Its beginning, as far as there is room, and then where all of it is."""
+    kept: list[str] = []
+    room = FILE_MAX
+    for one in map(plain.kept_line, piece.lines):
+        room -= len(json.dumps(one)) + 1
+        if room < 0:
+            told = f"{len(piece.lines) - len(kept)} more lines did not fit here. {piece.more}".strip()
+            return [_preformatted("\n".join(kept)), _lines([(told,)])]
+        kept.append(one)
+    return [_preformatted("\n".join(kept))]
 
 
 def _table(piece: Table) -> Block:
@@ -95,8 +111,8 @@ def _table(piece: Table) -> Block:
     }
 
 
-def _preformatted(piece: Table) -> Block:
-    text = "\n".join(plain.grid(piece)).strip("\n") or " "
+def _preformatted(text: str) -> Block:
+    text = text.strip("\n") or " "
     return {
         "type": "rich_text",
         "elements": [{"type": "rich_text_preformatted", "elements": [{"type": "text", "text": text}]}],

@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from datetime import datetime
 
+import msgspec
+
 from bot.command import Reply
 from bot.deploying.candidate import Candidate, Choice, Draft, Rejected, Room
 from bot.deploying.kustomize import kustomization
 from bot.deploying.yaml_text import dump
 from bot.domain.answer import Answer, Cause, Remedy
 from bot.domain.change import Plan, Propose
-from bot.domain.document import Bullets, Code, Document, Line, Part, Table, paragraph, sentence, table
+from bot.domain.document import Bullets, Code, Document, File, Line, Part, Table, paragraph, sentence, table
 from bot.domain.text import inert
 from bot.domain.view import View
 from bot.domain.words import count
@@ -108,14 +110,12 @@ def manifests(choice: Choice, plan: Plan, view: View, now: datetime, *, kustomiz
     verdict = f"{count(len(best.rendering.objects), 'object')} for {best.draft.title}; nothing is created."
     warning = f"As things are it cannot be done: {plan.refused}" if plan.refused else ""
     parts: list[Part] = [paragraph(sentence(warning))] if warning else []
-    document = Document(sentence(verdict), (*parts, paragraph((Code(text),))), sources.footer(view, now, NEEDED))
-    answer = replace_text(_answer(choice, plan, verdict, view, now), text)
-    return Reply(answer, document)
-
-
-def replace_text(answer: Answer, text: str) -> Answer:
-    """With the manifests as a number of the answer, whole, for JSON."""
-    return Answer(**{**{name: getattr(answer, name) for name in answer.__struct_fields__}, "numbers": {"yaml": text}})
+    where = f'All of it: `gpubot ask "deploy {best.draft.model.names[0]} as yaml"` in a terminal'
+    document = Document(
+        sentence(verdict), (*parts, File(tuple(text.splitlines()), where)), sources.footer(view, now, NEEDED)
+    )
+    answer = _answer(choice, plan, verdict, view, now)
+    return Reply(msgspec.structs.replace(answer, numbers={**answer.numbers, "yaml": text}), document)
 
 
 def _answer(choice: Choice, plan: Plan, verdict: str, view: View, now: datetime) -> Answer:

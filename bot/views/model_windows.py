@@ -30,7 +30,7 @@ def keeps(request: Request) -> bool:
 
 def windows(request: Request, one: Served) -> list[EngineWindow | None]:
     """One for each engine that runs; None where it was not told."""
-    return [_window(request, pod) for pod in _speaking(request, one)]
+    return [window(request, pod) for pod in _speaking(request, one)]
 
 
 def told(request: Request, one: Served) -> Figures:
@@ -43,14 +43,14 @@ def unknown(request: Request, one: Served, seen: Figures) -> Iterator[str]:
     if not running:
         return
     if seen.told < seen.asked:
-        silent = [pod for pod in running if not _window(request, pod)]
+        silent = [pod for pod in running if not window(request, pod)]
         who = f"{count(len(silent), 'engine')} of {one.typed} ({names([pod.name for pod in silent], 3)})"
         yield f"metrics of {who}: {_why(request, silent[0])}"
     elif seen.tokens_per_second is None and not keeps(request):
         yield f"tokens per second of {one.typed}: {ONE_LOOK}"
 
 
-def _window(request: Request, pod: Pod) -> EngineWindow | None:
+def window(request: Request, pod: Pod) -> EngineWindow | None:
     keeper = request.cluster.engines
     if keeper is not None:
         return keeper.window(request.cluster.name, pod.uid)
@@ -73,4 +73,4 @@ def _text(request: Request, pod: Pod) -> str:
 
 def _speaking(request: Request, one: Served) -> list[Pod]:
     """Engines that can be expected to tell something: one that still loads does not answer anybody."""
-    return [pod for pod in one.speakers if well(pod) or (pod.phase == "Running" and _window(request, pod))]
+    return [pod for pod in one.speakers if well(pod) or (pod.phase == "Running" and window(request, pod))]

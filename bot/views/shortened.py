@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.domain.document import Bullets, Document, Paragraph, Part, Table, line, paragraph
+from bot.domain.document import Bullets, Document, File, Paragraph, Part, Table, line, paragraph
 from bot.domain.words import names
 from bot.views import blocks, text
 
@@ -46,6 +46,8 @@ def title_of(part: Part) -> str:
             return "the table"
         case Paragraph():
             return "a remark"
+        case File():
+            return "the file"
 
 
 def _less(part: Part) -> Part | None:

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len
 
-from bot.domain.document import Bold, Bullets, Code, Document, Line, Paragraph, Part, Person, Span, Table
+from bot.domain.document import Bold, Bullets, Code, Document, File, Line, Paragraph, Part, Person, Span, Table
 from bot.domain.text import disarm, inert
 
+LINE_MAX = 2_000
 _NO_BACKTICK = "ˋ"  # looks like one; an apostrophe in its place would end a shell's quotes in a command
 
 
@@ -29,6 +30,14 @@ def part(piece: Part) -> str:
             return "\n".join([*([inert(title)] if title else []), *listed])
         case Table():
             return "\n".join([*grid(piece), *([inert(piece.more)] if piece.more else [])])
+        case File(lines):
+            return "\n".join(map(kept_line, lines))
+
+
+def kept_line(text: str) -> str:
+    """As it stands, blanks at its beginning included, without what could control a terminal."""
+    body = inert(text, LINE_MAX)
+    return " " * (len(text) - len(text.lstrip(" "))) + body
 
 
 def spell(line: Line) -> str:

@@ -15,7 +15,7 @@ from bot.domain.person import Asker, Identity
 from bot.domain.posting import Post
 from bot.domain.view import View
 from bot.gpu.inventory import Inventory
-from bot.ports import ChangeStore, Clock, Looker, Writer
+from bot.ports import ChangeStore, Clock, Looker, Prober, Writer
 
 POLL_SECONDS = 2.0  # between looks at a view that follows a change
 LOOK_SECONDS = 5.0  # for what a plan wants looked up; nobody waits for it as for an answer
@@ -37,6 +37,7 @@ class Site:
     inventory: Inventory
     writer: Writer
     looker: Looker | None = None
+    prober: Prober | None = None
 
 
 async def _no_explanation(cluster: str, subject: str) -> Document | None:

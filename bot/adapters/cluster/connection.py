@@ -82,6 +82,24 @@ class Connection:
                 raise await refusal(answer)
             yield answer
 
+    @asynccontextmanager
+    async def streamed(self, request: Outgoing, *, silence_seconds: float) -> AsyncIterator[aiohttp.ClientResponse]:
+        """The answer of whoever is behind a proxy to a request with a body, read as it comes, whatever its status."""
+        access = await self._credentials.current()
+        async with self._sockets().request(
+            request.method,
+            access.base_url + request.path,
+            params=request.params,
+            data=request.encoded,
+            headers={"Content-Type": request.content_type, **access.headers, "Accept-Encoding": "identity"},
+            ssl=access.tls or True,
+            server_hostname=access.server_name,
+            proxy=access.proxy,
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS, sock_read=silence_seconds),
+            allow_redirects=False,
+        ) as answer:
+            yield answer
+
     async def send(self, request: Outgoing, *, timeout_seconds: float, once: bool = True) -> Answered:
         """A 2xx answer to a request with a body, read whole within `timeout_seconds`.
 

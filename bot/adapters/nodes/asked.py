@@ -9,12 +9,16 @@ from bot.domain.text import inert
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`ours`: the pod is gpubot's agent. Nobody else is shown its token, and only it speaks the agents' TLS."""
+    """`ours`: the pod is gpubot's agent. Nobody else is shown its token, and only it speaks the agents' TLS.
+
+    secure: another pod that speaks TLS, with a certificate of its own: only the API server can ask it.
+    """
 
     place: Place
     page: str  # without a slash
     ours: bool
     at_most: int = ANSWER_MAX_BYTES
+    secure: bool = False
 
 
 def refused(asked: Asked, status: int, words: str, *, with_token: bool) -> NotToldError:

@@ -56,6 +56,6 @@ class Proxied:
 
 def _path(asked: Asked, access: NodeAccess) -> str:
     place = asked.place
-    scheme = "https:" if asked.ours and access.scheme == "https" else ""
+    scheme = "https:" if asked.secure or (asked.ours and access.scheme == "https") else ""
     pod = f"{scheme}{quote(place.pod, safe='')}:{place.port}"
     return f"/api/v1/namespaces/{quote(place.namespace, safe='')}/pods/{pod}/proxy/{asked.page}"

@@ -56,7 +56,7 @@ class Asking:
 
     async def ask(self, asked: Asked, seconds: float) -> bytes:
         """Raises NotToldError."""
-        if self._direct is None:
+        if self._direct is None or asked.secure:
             return await self._proxied.ask(asked, seconds)
         if self._way.access.via is Via.DIRECT:
             return await self._direct.ask(asked, seconds, seconds)

@@ -5,6 +5,7 @@ from datetime import datetime
 from bot.changes.deploy_ask import choice_of, pinned, wish_of
 from bot.changes.deploy_follow import follow as followed
 from bot.changes.deploy_follow import follow_wants
+from bot.changes.deploy_smoke import endpoint, smoked
 from bot.changes.deploy_steps import steps, undo
 from bot.changes.kind import Ask, ChangeKind, Progress
 from bot.changes.kinds import scale
@@ -103,5 +104,7 @@ CHANGE = ChangeKind(
     wants=wants,
     follow_seen=followed,
     follow_wants=follow_wants,
+    smoke=endpoint,
+    smoked=smoked,
     follow_seconds=FOLLOW_SECONDS,
 )

@@ -25,10 +25,7 @@ def render(ground: Ground) -> dict[str, Any] | None:
         "spec": {
             "backoffLimit": 6,
             "activeDeadlineSeconds": _DEADLINE_SECONDS,
-            "template": {
-                "metadata": {"labels": {**ground.labels, "gpubot.dev/part": "download"}},
-                "spec": _pod(ground),
-            },
+            "template": {"metadata": {"labels": {DOWNLOAD: ground.name}}, "spec": _pod(ground)},
         },
     }
 

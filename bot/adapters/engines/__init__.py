@@ -1,0 +1,1 @@
+"""Asking inference engines: their metrics, and a load of our own on request."""

@@ -1,0 +1,1 @@
+"""Where what runs differs from what the catalogue advises: one piece of advice per file → ADVICE."""
