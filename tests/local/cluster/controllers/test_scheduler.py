@@ -68,13 +68,13 @@ async def test_messages(nodes, holders, pod, message):
         assert cluster.events("FailedScheduling") == [message]
 
 
-async def test_gpus_are_packed_and_other_pods_keep_off_gpu_nodes():
+async def test_the_emptier_node_is_preferred_and_other_pods_keep_off_gpu_nodes():
     async with a_cluster(a_node("g1", gpus=8), a_node("g2", gpus=8), a_node("c1")) as cluster:
         cluster.add("pods", a_pod("first", gpus=2, nodeName="g2"))
         cluster.add("pods", a_pod("second", gpus=4))
         cluster.add("pods", a_pod("third"))
         await cluster.until(lambda: cluster.node_of("second") and cluster.node_of("third"))
-        assert (cluster.node_of("second"), cluster.node_of("third")) == ("g2", "c1")
+        assert (cluster.node_of("second"), cluster.node_of("third")) == ("g1", "c1")
         assert cluster.events("Scheduled")[0].startswith("Successfully assigned default/second to g2")
 
 

@@ -1,7 +1,8 @@
 """Which of the fitting nodes is best; the smallest score wins.
 
-GPUs are packed: the fullest node that still fits, so that whole nodes stay free. Pods without GPUs keep off GPU nodes
-and spread. Ties go by name, with numbers in it read as numbers, so that one seed gives one cluster.
+As kube-scheduler's default profile: the node with the most CPU and memory left (LeastAllocated), GPUs do not count.
+Pods without GPUs keep off GPU nodes, for a demo's sake. Ties go by name, with numbers in it read as numbers, so that
+one seed gives one cluster.
 """
 
 import re
@@ -16,9 +17,9 @@ PERCENT = 100
 
 
 def score(pod: PodView, node: NodeView) -> Score:
-    special = [name for name, wanted in pod.requests.items() if wanted and is_device(name)]
-    packed = sum(node.free(name) for name in special) if special else sum(map(is_device, node.allocatable))
-    return (-preference(pod, node), packed, _fullness(node), *_natural(node.name))
+    special = any(wanted and is_device(name) for name, wanted in pod.requests.items())
+    foreign = 0 if special else sum(map(is_device, node.allocatable))
+    return (-preference(pod, node), foreign, _fullness(node), *_natural(node.name))
 
 
 def is_device(resource: str) -> bool:
@@ -27,8 +28,12 @@ def is_device(resource: str) -> bool:
 
 
 def _fullness(node: NodeView) -> int:
-    total = node.allocatable.get("cpu", 0)
-    return PERCENT * node.requested.get("cpu", 0) // total if total else PERCENT
+    return _used(node, "cpu") + _used(node, "memory")
+
+
+def _used(node: NodeView, resource: str) -> int:
+    total = node.allocatable.get(resource, 0)
+    return PERCENT * node.requested.get(resource, 0) // total if total else PERCENT
 
 
 @lru_cache(maxsize=16_384)
