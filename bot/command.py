@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from bot.checks.preflight.kept import Preflights
 from bot.domain.alert_rules import AlertRules
 from bot.domain.answer import Answer
 from bot.domain.document import Document
@@ -17,6 +17,9 @@ from bot.domain.view import View
 from bot.gpu.inventory import Inventory
 from bot.grammar import Words, nearest, quoted
 from bot.ports import AuditReader, EngineReader, HistoryReader, IncidentReader, Looker, NodePastReader
+
+if TYPE_CHECKING:
+    from bot.checks.preflight.kept import Preflights
 
 __all__ = ("Access", "Cluster", "Command", "Option", "Reply", "Request", "options_of")
 
@@ -44,7 +47,7 @@ class Cluster:
     past: NodePastReader | None = None  # what nodes ran before; None: nothing is kept here
     audit: AuditReader | None = None  # what was asked and done, and freezes; None: nothing is recorded here
     incidents: IncidentReader | None = None  # alerts, incidents, silences; None: nothing is watched from here
-    preflights: Preflights | None = None  # the checklist as it was run by itself; None: it is not run by itself here
+    preflights: "Preflights | None" = None  # the checklist as it was run by itself; None: it is not run by itself here
     alert_rules: AlertRules | None = None  # routes and the like; None: nothing is watched from here
     engines: EngineReader | None = None  # what inference engines say of themselves; None: nobody keeps that here
 

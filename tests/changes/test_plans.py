@@ -19,6 +19,7 @@ EXAMPLES: dict[str, dict[str, str]] = {
     "drain": {"node": "gpu-1"},
     "restart": {"kind": "Deployment", "namespace": "llm", "name": "glm", "at": "2026-11-30T12:00:00Z"},
     "delete": {"namespace": "llm", "name": "glm-0", "uid": "p0"},
+    "model-stop": {"kind": "Deployment", "namespace": "llm", "name": "glm"},
     "gpu-verify": {"node": "gpu-2", "pod": "gpu-verify-x", "namespace": "default"},
 }
 
@@ -65,4 +66,4 @@ def test_a_plan_is_complete(kind: str) -> None:
 
 
 def test_every_kind_has_an_example_here() -> None:
-    assert set(change_kinds()) - set(EXAMPLES) <= {"scale"}, "the scale kind has tests of its own"
+    assert set(change_kinds()) - set(EXAMPLES) <= {"scale", "deploy"}, "these have tests of their own"

@@ -75,7 +75,7 @@ async def test_the_emptier_node_is_preferred_and_other_pods_keep_off_gpu_nodes()
         cluster.add("pods", a_pod("third"))
         await cluster.until(lambda: cluster.node_of("second") and cluster.node_of("third"))
         assert (cluster.node_of("second"), cluster.node_of("third")) == ("g1", "c1")
-        assert cluster.events("Scheduled")[0].startswith("Successfully assigned default/second to g2")
+        assert cluster.events("Scheduled")[0].startswith("Successfully assigned default/second to g1")
 
 
 async def test_a_pod_is_tried_again_when_room_is_made():
