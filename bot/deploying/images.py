@@ -34,11 +34,13 @@ def built(wish: Wish, support: Support, release: Release, pool: Pool) -> Built |
     if isinstance(told, Built) or wish.image:
         return told
     builds = next((one.builds for one in matrix().images if release.image.endswith(one.name)), {})
+    last = told
     for tag, _ in sorted(builds.items(), key=lambda one: one[1], reverse=True):
         other = _judged(f"{asked}-{tag}", number, pool)
         if isinstance(other, Built):
             return Built(other.name, number, other.cuda, (*other.warnings, f"{told[0]}: taken is the build {tag}"))
-    return told
+        last = other
+    return last
 
 
 def _judged(image: str, number: Version, pool: Pool) -> Built | tuple[str, str]:

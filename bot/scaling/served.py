@@ -24,6 +24,15 @@ KINDS = frozenset(  # what is read for it
 )
 
 
+_READ = frozenset({"ReplicaSet", "StatefulSet"})  # whose templates are looked at anyhow: most pods of a cluster
+_HINTS = (  # one of these is in every template that starts an engine: few of many workloads are looked at closely
+    *(b"vllm", b"sglang", b"text-generation", b"tritonserver", b"tensorrt-llm", b"llm-d", b"served-model-name"),
+    *(b"served_model_name", b"model-id", b"model_id", b"num-shard", b"num_shard", b"model-path", b"model_path"),
+    *(b"mem-fraction-static", b"mem_fraction_static", b"tensor-parallel-size", b"tensor_parallel_size"),
+    *(b"max-model-len", b"max_model_len"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Served:
     """One workload. container: the engine's, as its template has it. pods: not finished, by name; followers included.
@@ -47,7 +56,7 @@ class Served:
     def model(self) -> str:
         """As its users call it; the path's last part where no name is set, the workload's own where there is none."""
         path = self.told.model.rstrip("/").rpartition("/")[2]
-        return inert(self.told.served_name.split(",")[0] or path or self.thing.name, 60)
+        return inert(self.told.served_name.split(",")[0] or path or self.thing.name, 60).replace("`", "'")
 
     @property
     def names(self) -> frozenset[str]:
@@ -108,7 +117,8 @@ def arguments(container: Fields) -> EngineArguments:
 def unread(view: View, known: list[Served], namespace: str = "") -> list[Pod]:
     """Pods that run an engine and belong to nobody whose command line is read here."""
     ours = {pod.key for one in known for pod in one.pods}
-    pods = (pod for pod in view.pods.values() if namespace in ("", pod.namespace) and pod.key not in ours)
+    others = (pod for pod in view.pods.values() if pod.owner is None or pod.owner.kind not in _READ)
+    pods = (pod for pod in others if namespace in ("", pod.namespace) and pod.key not in ours)
     return sorted((pod for pod in pods if is_engine(pod)), key=lambda pod: pod.key)
 
 
@@ -119,6 +129,9 @@ def pod_template(thing: Thing) -> Fields:
 
 
 def _engines(thing: Thing) -> Iterator[Fields]:
+    raw = thing.raw.lower()
+    if not any(hint in raw for hint in _HINTS):
+        return
     spec = pod_template(thing)
     for container in (*spec.each("containers"), spec.at("model")):
         told = arguments(container) if container else None

@@ -8,7 +8,8 @@ SHOWN = 5
 LONGEST_LOG = 256 * 1024
 _LONGEST_LINE, _LONGEST_QUOTE = 1_200, 240
 _ERROR = Pattern(
-    r"\b(?:ERROR|CRITICAL|FATAL)\b|^Traceback \(|^[A-Z][\w.]{2,60}(?:Error|Exception)\b|\" 5\d\d\b|\b500 Internal Server"
+    r"\b(?:ERROR|CRITICAL|FATAL)\b|^Traceback \("
+    r"|^[A-Z][\w.]{2,60}(?:Error|Exception)\b|\" 5\d\d\b|\b500 Internal Server"
 )
 _NUMBERS = Pattern(r"\d+")
 _COLOUR = Pattern(r"\x1b\[[0-9;?]{0,20}[A-Za-z]|\[\d{1,3}(?:;\d{1,3}){0,4}m")

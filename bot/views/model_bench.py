@@ -99,7 +99,7 @@ def _notes(bench: Bench, before: Bench | None, kept: str) -> Iterator[str]:
         f"only{_beside(bench)}"
     )
     if bench.way == "proxy":
-        yield "asked through the API server, which hands on whole answers: first tokens are not known"
+        yield "asked through the API server: each answer takes as much longer as it adds"
     for one in bench.points:
         if one.trouble:
             failed = count(one.failed, "request")

@@ -108,7 +108,7 @@ def _incident(one: Incident, now: datetime) -> Line:
 
 
 def _remark(one: Remark) -> Line:
-    return sentence(f"{one.what}: {one.now}; advised: {one.advised}, since {one.because}")
+    return line(f"{one.what}: {one.now}; advised: {one.advised}, since {one.because}")
 
 
 def _unwatched(told: Told) -> Iterator[str]:

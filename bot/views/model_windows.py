@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from bot.command import Request
+from bot.domain.engine_told import OLD_SECONDS
 from bot.domain.engine_window import EngineWindow
 from bot.domain.evidence import MetricsRef, Wanted
 from bot.domain.pod import Pod
-from bot.domain.words import count, names
+from bot.domain.words import count, duration, names
 from bot.scaling.served import Served
 from bot.serving.figures import Figures, figures, window_of
 from bot.serving.metrics.read import read
@@ -53,7 +54,8 @@ def unknown(request: Request, one: Served, seen: Figures) -> Iterator[str]:
 def window(request: Request, pod: Pod) -> EngineWindow | None:
     keeper = request.cluster.engines
     if keeper is not None:
-        return keeper.window(request.cluster.name, pod.uid)
+        kept = keeper.window(request.cluster.name, pod.uid)
+        return None if kept and _silent_seconds(request, kept) > OLD_SECONDS else kept
     text = request.evidence.metrics(pod.namespace, pod.name)
     return window_of(read(text, taken_at=request.now)) if text else None
 
@@ -62,9 +64,19 @@ def _why(request: Request, pod: Pod) -> str:
     missing = request.evidence.missing.get(MetricsRef(pod.namespace, pod.name), "")
     if missing:
         return missing
+    keeper = request.cluster.engines
+    kept = keeper.window(request.cluster.name, pod.uid) if keeper is not None else None
+    if kept:
+        return f"they were last told {duration(_silent_seconds(request, kept))} ago, and what was then is not now"
     if keeps(request):
         return "they have not been read since this bot started, or are out of its reach"
     return "what answered is no engine's page" if _text(request, pod) else "nobody here reads engines' metrics"
+
+
+def _silent_seconds(request: Request, kept: EngineWindow) -> float:
+    """Since its newest reading."""
+    last = kept.last
+    return (request.now - last.taken_at).total_seconds() if last is not None and last.taken_at is not None else 0.0
 
 
 def _text(request: Request, pod: Pod) -> str:

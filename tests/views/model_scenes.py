@@ -92,6 +92,10 @@ class Engines:
         del cluster
         return self.windows.get(pod_uid)
 
+    def latest(self, cluster: str, pod_uid: str) -> EngineReading | None:
+        found = self.window(cluster, pod_uid)
+        return found.last if found else None
+
 
 def request(
     view: View, typed: str = "", *, seen: Evidence = NO_EVIDENCE, windows: Mapping[str, EngineWindow] | None = None,

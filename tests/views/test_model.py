@@ -192,6 +192,15 @@ def test_one_look_at_the_engines_tells_the_queue_and_no_rate() -> None:
     assert (glm["waiting"], glm["running"], glm["tokens_per_second"]) == (4, 6, None)
 
 
+def test_what_an_engine_said_minutes_ago_is_not_told_as_now() -> None:
+    asked = request(three(), "glm", windows={"glm-abc-0": window(), "glm-abc-1": window()})
+    fresh = STATUS.run(replace(asked, now=NOW + timedelta(seconds=60)))
+    assert fresh.answer.numbers["tokens_per_second"] is not None
+    late = STATUS.run(replace(asked, now=NOW + timedelta(minutes=5)))
+    assert late.answer.numbers["tokens_per_second"] is None
+    assert any("last told 5 min ago" in one for one in late.answer.unknown)
+
+
 def test_an_incident_of_it_is_told_and_anothers_is_not() -> None:
     asked = request(three(), "glm", windows={})
     book = Book(cluster="test", incidents={1: _incident(1, "llm/glm"), 2: _incident(2, "llm/other")})

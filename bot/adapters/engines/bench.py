@@ -1,15 +1,13 @@
 """A bounded load of our own on one engine: so many requests at once, each answer timed as its tokens come.
 
-To the pod's own address with a stream (time to the first token), else through the API server, which needs `create` on
-pods/proxy and tells whole answers only. OpenAI's completions, as vLLM and SGLang serve them; `ignore_eos` makes every
-answer as long as asked, and a prompt of its own each keeps the prefix cache from answering.
+To the pod's own address, else through the API server, which needs `create` on pods/proxy. OpenAI's completions, as vLLM
+and SGLang serve them; `ignore_eos` makes every answer as long as asked, and a prompt of its own each keeps the prefix
+cache from answering.
 """
 
 import asyncio
-import json
-import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from statistics import median
 from urllib.parse import quote
@@ -17,8 +15,9 @@ from urllib.parse import quote
 import httpx
 
 from bot.adapters.cluster.connection import Connection
-from bot.adapters.cluster.errors import TROUBLE, RefusedError
+from bot.adapters.cluster.errors import TROUBLE
 from bot.adapters.cluster.outgoing import Outgoing
+from bot.adapters.engines.completions import body, chunk, prompt_of, refused
 from bot.domain.bench import REQUESTS_MOST, SECONDS_MOST, Load, Point
 from bot.domain.errors import ClusterError, ConfigError, ConflictError
 from bot.domain.text import inert
@@ -27,8 +26,7 @@ PATH = "v1/completions"
 FIRST_SECONDS = 10.0  # the first answer, which shows that there are any
 GRACE_SECONDS = 3.0  # of each concurrency: what is under way may end
 CONNECT_SECONDS = 3.0
-LINE_MOST, ANSWER_MOST = 2**20, 8 * 2**20
-_WORDS = "river stone green seven cloud paper house light winter table north metal garden bridge silver window".split()
+ANSWER_MOST = 8 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +67,10 @@ class EngineLoader:
 
         way, ask = ("direct", directly) if load.address and load.scheme == "http" else ("proxy", self._proxied)
         begun = self._clock()
-        first = await ask(load, _prompt(load), FIRST_SECONDS)
+        first = await ask(load, prompt_of(load), FIRST_SECONDS)
         if first.trouble and way == "direct":
             way, ask = "proxy", self._proxied
-            first = await ask(load, _prompt(load), FIRST_SECONDS)
+            first = await ask(load, prompt_of(load), FIRST_SECONDS)
         if first.trouble:
             raise ClusterError(f"{load.namespace}/{load.pod} cannot be measured: {first.trouble}.", retryable=False)
         return way, await self._points(load, ask, self._clock() - begun)
@@ -101,7 +99,7 @@ class EngineLoader:
             nonlocal started
             while started < most and self._clock() - begun < seconds:
                 started += 1
-                done.append(await ask(load, _prompt(load), seconds + GRACE_SECONDS))
+                done.append(await ask(load, prompt_of(load), seconds + GRACE_SECONDS))
 
         workers = [asyncio.create_task(worker()) for _ in range(min(concurrency, most))]
         _, late = await asyncio.wait(workers, timeout=seconds + GRACE_SECONDS)
@@ -118,89 +116,50 @@ class EngineLoader:
         host = f"[{load.address}]" if ":" in load.address else load.address
         url, begun = f"http://{host}:{load.port}/{PATH}", self._clock()
         timeout = httpx.Timeout(seconds, connect=CONNECT_SECONDS)
-        first: float | None = None
-        tokens, size = 0, 0
         try:
-            async with client.stream("POST", url, json=_body(load, prompt, stream=True), timeout=timeout) as answer:
-                if answer.status_code != 200:
-                    return Timed(self._clock() - begun, 0, trouble=_refused(answer.status_code))
-                async for line in answer.aiter_lines():
-                    size += len(line)
-                    if size > ANSWER_MOST:
-                        return Timed(self._clock() - begun, 0, trouble="its answer does not end")
-                    text, counted = _chunk(line)
-                    if text and first is None:
-                        first = self._clock() - begun
-                    tokens = counted if counted is not None else tokens + bool(text)
-        except httpx.HTTPError as error:
-            return Timed(self._clock() - begun, 0, trouble=f"{inert(str(error), 120) or type(error).__name__}")
-        return Timed(self._clock() - begun, tokens, first, "" if tokens else "it answered without a token")
+            async with (
+                asyncio.timeout(seconds),
+                client.stream("POST", url, json=body(load, prompt), timeout=timeout) as answer,
+            ):
+                return await self._timed(answer.status_code, answer.aiter_lines(), begun)
+        except (httpx.HTTPError, TimeoutError) as error:
+            return self._failed(error, begun)
 
     async def _proxied(self, load: Load, prompt: str, seconds: float) -> Timed:
         scheme = "https:" if load.scheme == "https" else ""
         pod = f"{scheme}{quote(load.pod, safe='')}:{load.port}"
         path = f"/api/v1/namespaces/{quote(load.namespace, safe='')}/pods/{pod}/proxy/{PATH}"
-        begun = self._clock()
+        request, begun = Outgoing("POST", path, body(load, prompt)), self._clock()
         try:
-            answer = await self._connection.send(
-                Outgoing("POST", path, _body(load, prompt, stream=False)), timeout_seconds=seconds, once=False
-            )
-        except RefusedError as error:
-            told = _refused(error.status) if error.reason != "Forbidden" else "it needs `create pods/proxy`"
-            return Timed(self._clock() - begun, 0, trouble=told)
-        except (ConfigError, *TROUBLE) as error:
-            return Timed(self._clock() - begun, 0, trouble=inert(str(error), 120) or type(error).__name__)
-        tokens = _usage(_decoded(answer.body.decode("utf-8", "replace")))
-        return Timed(self._clock() - begun, tokens or 0, trouble="" if tokens else "it answered without a token")
+            async with (
+                asyncio.timeout(seconds),
+                self._connection.streamed(request, silence_seconds=seconds) as answer,
+            ):
+                lines = (raw.decode("utf-8", "replace") async for raw in answer.content)
+                return await self._timed(answer.status, lines, begun)
+        except (ConfigError, ValueError, *TROUBLE) as error:  # ValueError: a line without end
+            return self._failed(error, begun)
 
+    async def _timed(self, status: int, lines: AsyncIterator[str], begun: float) -> Timed:
+        """One streamed answer, read to its end."""
+        if status != 200:
+            return Timed(self._clock() - begun, 0, trouble=refused(status))
+        first: float | None = None
+        tokens, size = 0, 0
+        async for line in lines:
+            size += len(line)
+            if size > ANSWER_MOST:
+                return Timed(self._clock() - begun, 0, trouble="its answer does not end")
+            text, counted = chunk(line)
+            if text and first is None:
+                first = self._clock() - begun
+            tokens = counted if counted is not None else tokens + bool(text)
+        return Timed(self._clock() - begun, tokens, first, "" if tokens else "it answered without a token")
 
-def _body(load: Load, prompt: str, *, stream: bool) -> dict[str, object]:
-    told: dict[str, object] = {
-        "model": load.model,
-        "prompt": prompt,
-        "max_tokens": load.answer_tokens,
-        "temperature": 0,
-        "ignore_eos": True,
-        "stream": stream,
-    }
-    return told | ({"stream_options": {"include_usage": True}} if stream else {})
-
-
-def _prompt(load: Load) -> str:
-    """About so many tokens of plain words, never the same twice: a cached prefix would flatter the engine."""
-    chance = random.Random()  # no secret
-    return " ".join(chance.choice(_WORDS) for _ in range(max(1, load.prompt_tokens)))
-
-
-def _chunk(line: str) -> tuple[str, int | None]:
-    """The text in one event of the stream, and the engine's own count of tokens where it tells it."""
-    if not line.startswith("data:") or len(line) > LINE_MOST:
-        return "", None
-    told = _decoded(line.removeprefix("data:").strip())
-    choices = told.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
-    text = first.get("text")
-    return (text if isinstance(text, str) else ""), _usage(told)
-
-
-def _usage(told: dict[str, object]) -> int | None:
-    usage = told.get("usage")
-    count = usage.get("completion_tokens") if isinstance(usage, dict) else None
-    return count if isinstance(count, int) and not isinstance(count, bool) and 0 <= count < 10**6 else None
-
-
-def _decoded(text: str) -> dict[str, object]:
-    try:
-        told = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return told if isinstance(told, dict) else {}
-
-
-def _refused(status: int) -> str:
-    if status in (401, 403):
-        return "the engine wants an API key, and gpubot has none"
-    return f"the engine answers {status}{' (no completions there)' if status == 404 else ''}"
+    def _failed(self, error: Exception, begun: float) -> Timed:
+        late = isinstance(error, (TimeoutError, httpx.TimeoutException))
+        told = "no answer in time" if late else inert(str(error), 120) or type(error).__name__
+        return Timed(self._clock() - begun, 0, trouble=told)
 
 
 def _point(concurrency: int, done: list[Timed], cut: int, seconds: float) -> Point:

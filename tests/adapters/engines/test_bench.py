@@ -53,8 +53,7 @@ class Engine:
         tokens = body["max_tokens"]
         assert isinstance(tokens, int)
         usage = {"completion_tokens": tokens}
-        if not body["stream"]:
-            return web.json_response({"choices": [{"text": "x"}], "usage": usage})
+        assert body["stream"] is True
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         for _ in range(tokens - 1):  # two of its tokens make one piece of text
@@ -128,13 +127,15 @@ async def test_a_pod_out_of_reach_is_asked_through_the_api_server(started: Start
         way, points = await EngineLoader(connection).measure(replace(LOAD, port=8000, address=""))
     assert way == "proxy"
     assert engine.paths[0] == "/api/v1/namespaces/llm/pods/glm-0:8000/proxy/v1/completions"
-    assert all(point.first_token is None and point.whole is not None and point.tokens for point in points)
+    assert all(point.first_token is not None and point.whole is not None for point in points)
+    assert all(point.tokens == 5 * point.requests for point in points)
 
 
 @pytest.mark.parametrize(
     ("status", "says"),
     [
         pytest.param(401, "the engine wants an API key", id="an engine that wants a key"),
+        pytest.param(403, "create pods/proxy", id="rights that are missing"),
         pytest.param(404, "no completions there", id="an engine without completions"),
         pytest.param(503, "the engine answers 503", id="an engine that is not there yet"),
     ],
