@@ -17,6 +17,7 @@ from bot.domain.errors import ConfigError
 from bot.gpu.policy import USUAL, USUAL_TAINTS, Policy
 from config.access import AccessSettings
 from config.alerts import AlertSettings
+from config.engines import EngineSettings
 from config.watch import SideSettings, WatchSettings
 from config.yaml_lines import load_with_lines
 
@@ -46,6 +47,8 @@ class SlackSettings(_Part):
     own_commands: dict[str, Annotated[str, Field(pattern=r"^/[a-z0-9_-]{1,31}$")]] = {  # word → its own
         "why": "/why",
         "scale": "/scale",
+        "deploy": "/deploy",
+        "model": "/model",
     }
     ping_interval_seconds: Annotated[float, Field(ge=1, le=60)] = 3  # a dropped connection is noticed within two pings
     default_cluster: str | None = None
@@ -160,6 +163,7 @@ class Settings(_Part):
     store: StoreSettings = StoreSettings()
     nodes: NodeSettings = NodeSettings()
     access: AccessSettings = AccessSettings()
+    engines: EngineSettings = EngineSettings()
     alerts: AlertSettings = AlertSettings()
     watch: WatchSettings = WatchSettings()
     side: SideSettings = SideSettings()

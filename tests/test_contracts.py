@@ -74,7 +74,7 @@ def test_the_manifest_declares_what_the_bot_listens_to() -> None:
 
 
 def test_the_demo_offers_every_example() -> None:
-    slash, why, _ = setup(COMMANDS, SlackSettings().slashes()).commands
+    slash, why, *_ = setup(COMMANDS, SlackSettings().slashes()).commands
     assert {f"/gpu {completion}" for completion in slash.completions} == {
         example for command in COMMANDS for example in command.examples
     }

@@ -10,7 +10,7 @@ from bot.domain.thing import Thing
 from bot.domain.view import View
 from bot.why.shell import kubectl
 
-_RESOURCES = {
+RESOURCES = {
     "ConfigMap": "configmaps",
     "PersistentVolumeClaim": "persistentvolumeclaims",
     "Job": "jobs",
@@ -32,7 +32,7 @@ def target(made: dict[str, Any]) -> Target:
     return Target(
         api_version=made["apiVersion"],
         kind=made["kind"],
-        resource=_RESOURCES[made["kind"]],
+        resource=RESOURCES[made["kind"]],
         namespace=metadata["namespace"],
         name=metadata["name"],
     )
@@ -48,7 +48,7 @@ def _wanted(rendering: Rendering, view: View) -> Iterator[dict[str, Any]]:
 
 def _is_there(made: dict[str, Any], view: View) -> bool:
     metadata = made["metadata"]
-    return f"{metadata['namespace']}/{metadata['name']}" in view.tables.get(_RESOURCES[made["kind"]], {})
+    return f"{metadata['namespace']}/{metadata['name']}" in view.tables.get(RESOURCES[made["kind"]], {})
 
 
 def _step(made: dict[str, Any], view: View) -> Step:

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from bot.adapters.cluster import kinds
+from bot.changes.deploy_steps import RESOURCES as DEPLOYED
 from bot.changes.workload_target import FORMS
 from bot.local.cluster.api import ApiServer
 
@@ -164,3 +165,37 @@ def test_the_rules_for_impersonation_are_left_out_and_name_people_when_put_in() 
         (["groups"], ["impersonate"]),
     ]
     assert all(one["resourceNames"] for one in found)
+
+
+# ---- the rights to deploy --------------------------------------------------------------------------------------------
+
+
+DEPLOYING = FOLDER / "deploying" / "rbac.yaml"
+
+
+def deploy_rules() -> set[tuple[str, str, str]]:
+    roles = [one for one in yaml.safe_load_all(DEPLOYING.read_text()) if one["kind"] == "ClusterRole"]
+    return {
+        (group, resource, verb)
+        for rule in roles[0]["rules"]
+        for group in rule["apiGroups"]
+        for resource in rule["resources"]
+        for verb in rule["verbs"]
+    }
+
+
+def test_all_that_a_deployment_makes_may_be_made_changed_and_taken_back() -> None:
+    group_of = {"ConfigMap": "", "PersistentVolumeClaim": "", "Service": "", "Job": "batch", "Deployment": "apps"}
+    group_of |= {"LeaderWorkerSet": "leaderworkerset.x-k8s.io", "PodDisruptionBudget": "policy"}
+    group_of |= {"ScaledObject": "keda.sh", "ServiceMonitor": "monitoring.coreos.com", "Ingress": "networking.k8s.io"}
+    group_of |= {"HTTPRoute": "gateway.networking.k8s.io"}
+    assert set(group_of) == set(DEPLOYED)
+    for kind, resource in DEPLOYED.items():
+        for verb in ("create", "patch", "delete"):
+            assert (group_of[kind], resource, verb) in deploy_rules()
+
+
+def test_it_is_bound_in_one_namespace_and_never_for_the_whole_cluster() -> None:
+    kinds = [one["kind"] for one in yaml.safe_load_all(DEPLOYING.read_text())]
+    assert kinds == ["ClusterRole", "RoleBinding"]
+    assert not {resource for _, resource, _ in deploy_rules()} & {"*", "secrets", "pods/exec", "roles", "rolebindings"}
