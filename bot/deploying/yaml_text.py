@@ -13,7 +13,7 @@ from bot.domain.pattern import Pattern
 _PLAIN = Pattern(r"[A-Za-z][A-Za-z0-9._/-]*(?:[:][A-Za-z0-9._/-]+)*")
 # What YAML 1.1 and 1.2 readers take for something else than a text.
 _WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "inf", "nan"})
-_BEYOND = Pattern(r"[^\x20-\x7e]")
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
 def dump(objects: Iterable[Mapping[str, Any]]) -> str:
@@ -62,4 +62,14 @@ def _scalar(value: Any) -> str:
 def _text(text: str) -> str:
     if _PLAIN.fullmatch(text) and text.casefold() not in _WORDS:
         return text
-    return json.dumps(text, ensure_ascii=bool(_BEYOND.search(text)))
+    return f'"{"".join(map(_escaped, text))}"'
+
+
+def _escaped(sign: str) -> str:
+    """YAML's double quotes know what JSON's do, and characters beyond the first plane by eight digits."""
+    if sign in _ESCAPES:
+        return _ESCAPES[sign]
+    number = ord(sign)
+    if " " <= sign <= "~":
+        return sign
+    return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"

@@ -49,7 +49,7 @@ def _container(ground: Ground) -> dict[str, Any]:
         "command": ["sh", "-c", script],
         "env": [{"name": "HF_XET_HIGH_PERFORMANCE", "value": "1"}, {"name": "HOME", "value": "/tmp"}],
         "resources": {"requests": {"cpu": "2", "memory": "8Gi"}, "limits": {"memory": "16Gi"}},
-        "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+        "securityContext": {"allowPrivilegeEscalation": False},  # shared volumes belong to whoever made them
         "volumeMounts": [{"name": "weights", "mountPath": WEIGHTS_PATH}],
     }
     if ground.token_secret:
