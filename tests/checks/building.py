@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.adapters import files
+from bot.checks.engine_scene import EngineScene
 from bot.checks.finding import Severity
 from bot.checks.look import fleet_scene, scenes, wanted
 from bot.checks.scene import FleetScene, Scene
@@ -37,9 +38,9 @@ class Told:
 
     says: str  # a pattern for the sentence
     severity: Severity
-    firing: Callable[[], Scene | FleetScene]
-    near: Callable[[], Scene | FleetScene]
-    blind: Callable[[], Scene | FleetScene]
+    firing: Callable[[], Scene | FleetScene | EngineScene]
+    near: Callable[[], Scene | FleetScene | EngineScene]
+    blind: Callable[[], Scene | FleetScene | EngineScene]
 
 
 def gpu(index: int = 0, /, **changed: Any) -> dict[str, Any]:

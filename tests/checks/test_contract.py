@@ -7,6 +7,7 @@ import pytest
 
 from bot.checks.check import AnyCheck, Scope
 from bot.checks.collect import FAMILIES, checks
+from bot.checks.engine_scene import EngineScene
 from bot.checks.finding import Finding, Severity, State
 from bot.checks.run import run
 from bot.checks.scene import FleetScene, Scene
@@ -16,7 +17,7 @@ CHECKS = checks()
 EACH = [pytest.param(check, id=check.id) for check in CHECKS]
 
 
-def answers(scene: Scene | FleetScene, check: AnyCheck) -> list[Finding]:
+def answers(scene: Scene | FleetScene | EngineScene, check: AnyCheck) -> list[Finding]:
     return run(scene, [check])
 
 
@@ -31,6 +32,7 @@ def test_a_check_is_complete(check: AnyCheck) -> None:
     assert check.source
     assert check.reads
     assert (check.scope is Scope.FLEET) == (family == "fleet")
+    assert (check.scope is Scope.ENGINE) == (family == "engine")
 
 
 def test_checks_have_names_of_their_own() -> None:
