@@ -13,9 +13,10 @@ from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncRespond, AsyncSay
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.domain.document import Code, Document, Person, line, paragraph
-from bot.slack import reason
+from bot.slack import deploying, reason
 from bot.slack.desk import SHARE, Desk
 from bot.slack.failures import explain
+from bot.slack.payload import interaction
 from bot.slack.people import Caller
 from bot.slack.turns import Turns
 from bot.views import plan
@@ -35,14 +36,18 @@ def register(app: AsyncApp, desk: Desk, first: Callable[[str], Awaitable[bool]],
     first: whether a key is seen for the first time; everything else is a repeat.
     """
     turns, reasons = Turns(), reason.Reasons()
+    forms = deploying.hang(app, desk, first)
 
-    async def slash(ack: AsyncAck, respond: AsyncRespond, body: Body) -> None:
+    async def slash(ack: AsyncAck, respond: AsyncRespond, body: Body, client: AsyncWebClient) -> None:
         await ack()
         turns.acked()
-        if not await first(_interaction(body)):
+        if not await first(interaction(body)):
             return
         line = f"{slashes[body['command']]} {body.get('text', '')}"
         caller = Caller(body["user_id"], body["channel_id"], body.get("team_id", ""))
+        if forms.wanted(line):
+            await client.views_open(trigger_id=body["trigger_id"], view=forms.form(caller))
+            return
         async with turns.answering():
             message = render(await desk.ask_privately(line, caller))
         await _respond(respond, message, response_type="ephemeral")
@@ -74,7 +79,7 @@ def register(app: AsyncApp, desk: Desk, first: Callable[[str], Awaitable[bool]],
     async def ask(ack: AsyncAck, respond: AsyncRespond, body: Body, client: AsyncWebClient) -> None:
         """A button that asks on: the same as typing its line. Where its reason is missing, a form asks for that."""
         await ack()
-        if not await first(_interaction(body)):
+        if not await first(interaction(body)):
             return
         line, caller = body["actions"][0].get("value", ""), _clicker(body)
         if reasons.wanted(line):
@@ -87,7 +92,7 @@ def register(app: AsyncApp, desk: Desk, first: Callable[[str], Awaitable[bool]],
     async def because(ack: AsyncAck, client: AsyncWebClient, body: Body) -> None:
         """The form came back: the same as typing the line with that reason."""
         await ack()
-        if not await first(_interaction(body)):
+        if not await first(interaction(body)):
             return
         person, team = body["user"]["id"], body["user"].get("team_id") or (body.get("team") or {}).get("id") or ""
         taken = reasons.take(body["view"], person)
@@ -103,7 +108,7 @@ def register(app: AsyncApp, desk: Desk, first: Callable[[str], Awaitable[bool]],
     async def change(ack: AsyncAck, respond: AsyncRespond, body: Body) -> None:
         """A yes, a no or an undo: the change itself is shown by its own message, which is edited."""
         await ack()
-        if not await first(_interaction(body)):
+        if not await first(interaction(body)):
             return
         document = await desk.click(body["actions"][0].get("value", ""), _clicker(body))
         await _respond(respond, render(document), response_type="ephemeral", replace_original=False)
@@ -111,7 +116,7 @@ def register(app: AsyncApp, desk: Desk, first: Callable[[str], Awaitable[bool]],
     @app.action(SHARE)
     async def share(ack: AsyncAck, respond: AsyncRespond, body: Body) -> None:
         await ack()
-        if not await first(_interaction(body)):
+        if not await first(interaction(body)):
             return
         shown = await desk.to_share(body["actions"][0].get("value", ""), _clicker(body))
         if shown is None:
@@ -152,11 +157,6 @@ def _clicker(body: Body) -> Caller:
     """Somebody in a channel, or in a message that is shown elsewhere."""
     channel = (body.get("channel") or {}).get("id") or (body.get("container") or {}).get("channel_id") or ""
     return Caller(body["user"]["id"], channel, body["user"].get("team_id") or (body.get("team") or {}).get("id") or "")
-
-
-def _interaction(body: Body) -> str:
-    """A command, a click or a form that came back: each has its own trigger, and a repeat has the same."""
-    return f"trigger:{body.get('trigger_id', '')}"
 
 
 def _key(event: Body) -> str:

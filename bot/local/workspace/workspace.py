@@ -89,10 +89,15 @@ class Workspace:
         """Posts a message, in Slack's notation; returns its ts. Raises WorkspaceError."""
         return await self._people.say(user, channel, text, thread_ts=thread_ts)
 
-    async def click(self, user: str, message_ts: str, action_id: str, *, value: Any = None) -> Outcome:
-        """Presses a button or chooses from a menu (`value` is the option's) in a message, or in a view by its id."""
+    async def click(
+        self, user: str, message_ts: str, action_id: str, *, value: Any = None, values: Json | None = None
+    ) -> Outcome:
+        """Presses a button or chooses from a menu (`value` is the option's) in a message, or in a view by its id.
+
+        values: what a view's fields hold at that moment, by block id.
+        """
         if message_ts.startswith("V"):
-            return await self._forms.click(user, message_ts, action_id, value=value, block_id=None, values={})
+            return await self._forms.click(user, message_ts, action_id, value=value, block_id=None, values=values or {})
         return await self._people.click(user, message_ts, action_id, value=value)
 
     async def submit(self, user: str, view_id: str, values: Json) -> Outcome:
