@@ -19,6 +19,7 @@ from bot.gpu.versions import DRIVER, of_node
 
 _RDMA_RESOURCE = Pattern(r"(?i)rdma|hca|(?:^|/)efa|infiniband|roce")
 _RDMA_LABELS = ("feature.node.kubernetes.io/rdma.available", "feature.node.kubernetes.io/rdma.capable")
+_DRIVER_LABEL = "nvidia.com/cuda.driver-version.full"
 _MEMORY, _MAJOR, _MINOR = "nvidia.com/gpu.memory", "nvidia.com/gpu.compute.major", "nvidia.com/gpu.compute.minor"
 _NAMED = 3
 
@@ -65,7 +66,7 @@ def _pool(view: View, inventory: Inventory, kind: Kind, name: str, found: list[t
     if kind.form is not Form.WHOLE:
         return Rejected(what, *_cut(kind))
     nodes = [view.nodes[node.name] for node, _ in found if node.name in view.nodes]
-    mixed = [node.name for node, _ in found if len(node.rows) > 1]
+    mixed = {node.name for node, _ in found if len(node.rows) > 1}
     rows = [row for node, row in found if node.name not in mixed]
     if not rows:
         cut = names(sorted(mixed, key=natural), _NAMED)
@@ -85,7 +86,7 @@ def _pool(view: View, inventory: Inventory, kind: Kind, name: str, found: list[t
         memory_mib=known.memory_mib,
         capability=known.capability,
         gpus_per_node=largest,
-        nodes=tuple(sorted((node.name for node, _ in found if node.name not in mixed), key=natural)),
+        nodes=tuple(node.name for node, _ in found if node.name not in mixed),
         label=label,
         labels=tuple(sorted({value for node in nodes if (value := node.labels.get(label, ""))})),
         pool_label=pool_label,
@@ -128,28 +129,26 @@ def _label(nodes: Iterable[Node]) -> str:
 
 
 def _memory(nodes: Iterable[Node]) -> int | None:
-    told = [int(text) for node in nodes if (text := node.labels.get(_MEMORY, "")).isdigit() and len(text) < 9]
-    return min(told, default=None)
+    texts = {node.labels.get(_MEMORY, "") for node in nodes}
+    return min((int(text) for text in texts if text.isdigit() and len(text) < 9), default=None)
 
 
 def _capability(nodes: Iterable[Node]) -> tuple[int, int] | None:
-    pairs = ((node.labels.get(_MAJOR, ""), node.labels.get(_MINOR, "")) for node in nodes)
+    pairs = {(node.labels.get(_MAJOR, ""), node.labels.get(_MINOR, "")) for node in nodes}
     told = [(int(major), int(minor)) for major, minor in pairs if major.isdigit() and minor.isdigit()]
     return min(told, default=None)
 
 
 def _oldest_driver(nodes: Iterable[Node]) -> Version | None:
-    told = (version(of_node(node)[DRIVER]) for node in nodes)
-    return min((one for one in told if one is not None), default=None)
+    """By the label that nearly all nodes have, else by the older ones."""
+    texts = {node.labels.get(_DRIVER_LABEL) or of_node(node)[DRIVER] for node in nodes}
+    return min((found for text in texts if (found := version(text)) is not None), default=None)
 
 
 def _rdma_resource(nodes: list[Node]) -> str:
     """One that every node of it offers."""
-    offered = [
-        {key for key, amount in node.allocatable.items() if amount and _RDMA_RESOURCE.search(key)} for node in nodes
-    ]
-    common = set.intersection(*offered) if offered else set[str]()
-    return min(common, default="")
+    first = [key for key, amount in nodes[0].allocatable.items() if amount and _RDMA_RESOURCE.search(key)]
+    return min((key for key in first if all(node.allocatable.get(key) for node in nodes)), default="")
 
 
 def _rdma_label(nodes: Iterable[Node]) -> bool | None:
