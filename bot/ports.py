@@ -1,6 +1,6 @@
 """What the core needs from the world, as Protocols. Adapters fulfil them; tests bring fakes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -8,6 +8,8 @@ from bot.domain.audit import AuditEvent, AuditRow, Verified
 from bot.domain.bench import Bench, Load, Point
 from bot.domain.change import Change, ChangeState, Plan, Step, Target
 from bot.domain.document import Document
+from bot.domain.engine import EngineReading
+from bot.domain.engine_told import EngineTold
 from bot.domain.engine_window import EngineWindow
 from bot.domain.evidence import Evidence, Wanted
 from bot.domain.freeze import Freeze
@@ -56,6 +58,22 @@ class EngineReader(Protocol):
 
     def window(self, cluster: str, pod_uid: str) -> EngineWindow | None:
         """None: nothing was told of that pod."""
+
+    def latest(self, cluster: str, pod_uid: str) -> EngineReading | None:
+        """The newest reading in that window."""
+
+
+class EngineWatch(EngineReader, Protocol):
+    """The same, to be brought up to date."""
+
+    def due(self, cluster: str) -> bool:
+        """Whether it is time to ask again."""
+
+    async def read(self, cluster: str) -> None:
+        """Ask every engine, unless that was done seconds ago. What does not answer is remembered as such."""
+
+    def told(self, cluster: str) -> Mapping[str, EngineTold] | None:
+        """By the pod's uid, as of the last time; None: nobody has asked yet."""
 
 
 class Loader(Protocol):

@@ -27,6 +27,8 @@ from bot.adapters.cluster.opening import open_connection
 from bot.adapters.cluster.probe import ClusterProbe
 from bot.adapters.cluster.writer import ClusterWriter
 from bot.adapters.engines.bench import EngineLoader
+from bot.adapters.engines.keeper import EngineKeeper
+from bot.adapters.engines.opening import source
 from bot.adapters.nodes.reader import NodeReader
 from bot.adapters.store.errors import StoreUnavailableError
 from bot.adapters.store.node_recorder import NodeRecorder
@@ -86,6 +88,8 @@ class App:
         names = [one.name for one in chosen]
         self.recorder = Recorder(settings.store.opened_url(), names, now=now)
         self.nodes = NodeRecorder(settings.store.opened_url(), names)
+        engines = settings.engines.access()
+        self.engines = EngineKeeper(now, hints=engines.hints, every_seconds=engines.every_seconds)
         self.records: Records | None = None
         self.deeds: Deeds | None = None
         self.socket: Socket | None = None
@@ -131,7 +135,8 @@ class App:
         await cache.start()
         self._stack.push_async_callback(cache.stop)
         inventory = Inventory(cache.view, self.settings.gpu.policy())
-        nodes = NodeReader(connection, cache.view, self.settings.nodes.access(), now=self._now)
+        access = self.settings.engines.access()
+        nodes = NodeReader(connection, cache.view, self.settings.nodes.access(), access, now=self._now)
         nodes.prepare()
         looker = ClusterLooker(connection, nodes)
         self._writers[chosen.name] = ClusterWriter(connection)
@@ -140,6 +145,9 @@ class App:
         self.clusters[chosen.name] = Cluster(
             chosen.name, cache.view, inventory, self.recorder, looker, past=self.nodes, preflights=self._preflights
         )
+        if self.settings.engines.read:
+            self.engines.add(chosen.name, cache.view, source(connection, access, self._now))
+            self.clusters[chosen.name] = replace(self.clusters[chosen.name], engines=self.engines)
         refresher = asyncio.create_task(_keep_fresh(inventory), name=f"refresh-{chosen.name}")
         self._stack.push_async_callback(ended, refresher)
         log.info("reading a cluster", cluster=chosen.name, server=connection.base_url)
@@ -150,7 +158,7 @@ class App:
         await self.recorder.start()
         self._stack.push_async_callback(self.nodes.close)
         await self.nodes.start()
-        self.records = await Records.open(self.settings, tuple(self.clusters), self._now)
+        self.records = await Records.open(self.settings, tuple(self.clusters), self._now, self.engines)
         if self.records is not None:
             self._stack.push_async_callback(self.records.close)
             rules = self.settings.alerts.rules()
@@ -171,6 +179,7 @@ class App:
     def _services(self) -> Services:
         services = Services(self.clusters, self.recorder, self._now, self.settings.store.kept_days, nodes=self.nodes)
         services = replace(services, preflights=self._preflights, watchman=self._watchman, heartbeat=self._heartbeat)
+        services = replace(services, engines=self.engines)
         if self.records is None:
             return services
         told = self.settings.alerts.digests

@@ -20,6 +20,7 @@ from bot.acting.incidents.sweeper import Sweeper
 from bot.adapters.chat.carrier import Carrier
 from bot.adapters.chat.poster import Poster
 from bot.adapters.chat.speaker import Speaker
+from bot.adapters.engines.keeper import EngineKeeper
 from bot.adapters.store import StoreUnavailableError
 from bot.adapters.store.benches import Benches
 from bot.adapters.store.changes import Changes
@@ -55,7 +56,7 @@ class Records:
     sweeper: Sweeper
 
     @classmethod
-    async def open(cls, settings: Settings, clusters: tuple[str, ...], now: Clock) -> "Records":
+    async def open(cls, settings: Settings, clusters: tuple[str, ...], now: Clock, engines: EngineKeeper) -> "Records":
         """One that is out of reach now is opened when it is used later. Raises ConfigError for a wrong URL."""
         store = LateStore.at(settings.store.opened_url())
         outbox = Outbox(store)
@@ -66,7 +67,14 @@ class Records:
             log.warning("nothing can be changed or watched: no database", reason=str(error) or "it does not answer")
         changes = Changes(store, outbox.put_in)
         incidents = Incidents(store, clusters, outbox.put_in)
-        sweeper = Sweeper(incidents, settings.alerts.rules(), now, every_seconds=settings.alerts.sweep_seconds)
+        sweeper = Sweeper(
+            incidents,
+            settings.alerts.rules(),
+            now,
+            every_seconds=settings.alerts.sweep_seconds,
+            tokens=engines.tokens,
+            engines=engines,
+        )
         return cls(store, outbox, changes, incidents, Deliveries(store), sweeper)
 
     def doing(

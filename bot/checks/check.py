@@ -1,4 +1,4 @@
-"""What a check is: one file, one constant `CHECK`, one question about a node or the fleet.
+"""What a check is: one file, one constant `CHECK`, one question about a node, an engine or the fleet.
 
     CHECK = Check(id="memory.remap_failed", title="…", severity=Severity.CRITICAL, source="…", docs=__doc__, …)
 
@@ -9,10 +9,11 @@ import enum
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from bot.checks.engine_scene import EngineScene
 from bot.checks.finding import Finding, Severity
 from bot.checks.scene import FleetScene, Reads, Scene
 
-__all__ = ("AnyCheck", "Check", "FleetCheck", "Reads", "Scope")
+__all__ = ("AnyCheck", "Check", "EngineCheck", "FleetCheck", "Reads", "Scope")
 
 
 class Scope(enum.StrEnum):
@@ -20,6 +21,7 @@ class Scope(enum.StrEnum):
 
     NODE = "node"
     FLEET = "fleet"
+    ENGINE = "engine"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,4 +59,12 @@ class FleetCheck(About):
     scope: Scope = Scope.FLEET
 
 
-AnyCheck = Check | FleetCheck
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineCheck(About):
+    """A check of one inference engine."""
+
+    judge: Callable[[EngineScene], Iterable[Finding]]
+    scope: Scope = Scope.ENGINE
+
+
+AnyCheck = Check | FleetCheck | EngineCheck

@@ -4,17 +4,17 @@ import importlib
 from functools import cache
 from types import ModuleType
 
-from bot.checks.check import About, AnyCheck, Check, FleetCheck
+from bot.checks.check import About, AnyCheck, Check, EngineCheck, FleetCheck
 from bot.registry import collect
 
-FAMILIES = ("driver", "fabric", "fleet", "gpu", "heat", "links", "memory", "mig", "node", "plugin", "pods")
+FAMILIES = ("driver", "engine", "fabric", "fleet", "gpu", "heat", "links", "memory", "mig", "node", "plugin", "pods")
 
 
 @cache
 def checks() -> tuple[AnyCheck, ...]:
     """Every check, by family and name. Raises TypeError for a file whose constant is none."""
     found = (one for family in FAMILIES for one in collect(_package(family), "CHECK", About))
-    return tuple(one for one in found if isinstance(one, (Check, FleetCheck)))
+    return tuple(one for one in found if isinstance(one, (Check, EngineCheck, FleetCheck)))
 
 
 def _package(family: str) -> ModuleType:

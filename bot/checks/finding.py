@@ -71,8 +71,10 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 VERDICTS = ("gpu.recovery_action", "gpu.recovery_event")  # the driver's own, which count for more than inferences
 
 
+_PLACES = {one: place for place, one in enumerate(State)}
+
+
 def order(finding: Finding) -> tuple[int, int, bool, tuple[tuple[int, str], ...], str]:
     """A sort key: firing before unknown before well, the worst first, the driver's own verdict before the inferred."""
-    place = list(State).index(finding.state)
     inferred = finding.check not in VERDICTS
-    return place, finding.severity.rank, inferred, natural(str(finding.subject)), finding.check
+    return _PLACES[finding.state], finding.severity.rank, inferred, natural(str(finding.subject)), finding.check

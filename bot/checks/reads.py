@@ -11,3 +11,4 @@ class Reads(enum.StrEnum):
     KERNEL = "kernel messages"
     DCGM = "DCGM exporter"
     LOGS = "pod logs"
+    ENGINE = "an engine's metrics"

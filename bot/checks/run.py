@@ -4,22 +4,25 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from bot.checks.check import About, AnyCheck, Check, FleetCheck
+from bot.checks.check import About, AnyCheck, Check, EngineCheck, FleetCheck
+from bot.checks.engine_scene import EngineScene
 from bot.checks.finding import Finding, Severity, State, Subject, order
 from bot.checks.scene import FleetScene, Reads, Scene
 from bot.domain.view import View
 from bot.domain.words import names
 from bot.gpu.stack.vendor import NVIDIA
 
+AnyScene = Scene | FleetScene | EngineScene
 
-def run(scene: Scene | FleetScene, checks: Iterable[AnyCheck]) -> list[Finding]:
+
+def run(scene: AnyScene, checks: Iterable[AnyCheck]) -> list[Finding]:
     """The answers of those checks that are about such a scene, the worst first. Never raises for what a check does."""
-    found = [finding for check in checks for finding in _asked(scene, check)]
+    found = [finding for check in checks if _is_about(check, scene) for finding in _asked(scene, check)]
     well = [one for one in found if one.state is State.OK]  # nearly all of them, and of no order
     return [*sorted((one for one in found if one.state is not State.OK), key=order), *well]
 
 
-def _asked(scene: Scene | FleetScene, check: AnyCheck) -> Iterator[Finding]:
+def _asked(scene: AnyScene, check: AnyCheck) -> Iterator[Finding]:
     for finding in _answers(scene, check):
         if finding.check:
             yield finding
@@ -27,24 +30,44 @@ def _asked(scene: Scene | FleetScene, check: AnyCheck) -> Iterator[Finding]:
         yield msgspec.structs.replace(finding, check=check.id, title=check.title, source=finding.source or check.source)
 
 
-def _answers(scene: Scene | FleetScene, check: AnyCheck) -> list[Finding]:
-    if isinstance(scene, Scene) != isinstance(check, Check):
-        return []
-    subject = Subject(node=scene.name) if isinstance(scene, Scene) else Subject()
+def _answers(scene: AnyScene, check: AnyCheck) -> list[Finding]:
+    subject = _subject(scene)
     blind = tuple(_kinds_missing(scene.view, check))
     if blind:
         return [unknown(subject, check, blind)]
     try:
-        if isinstance(check, FleetCheck):
-            found = list(check.judge(scene)) if isinstance(scene, FleetScene) else []
-        else:
-            found = list(check.judge(scene)) if isinstance(scene, Scene) else []
+        found = list(_judged(scene, check))
     except Exception as error:  # noqa: BLE001  # a bug in one check must not hide what the others see
         return [unknown(subject, check, (f"the check itself failed: {type(error).__name__}: {error}",))]
     if found:
         return found
-    silent = tuple(_readings_missing(scene, check)) if isinstance(scene, Scene) else ()
+    silent = tuple(_not_told(scene, check))
     return [unknown(subject, check, silent) if silent else _well(subject, check)]
+
+
+def _is_about(check: AnyCheck, scene: AnyScene) -> bool:
+    kind = Scene if isinstance(check, Check) else EngineScene if isinstance(check, EngineCheck) else FleetScene
+    return isinstance(scene, kind)
+
+
+def _judged(scene: AnyScene, check: AnyCheck) -> Iterable[Finding]:
+    if isinstance(scene, Scene) and isinstance(check, Check):
+        return check.judge(scene)
+    if isinstance(scene, EngineScene) and isinstance(check, EngineCheck):
+        return check.judge(scene)
+    return check.judge(scene) if isinstance(scene, FleetScene) and isinstance(check, FleetCheck) else ()
+
+
+def _subject(scene: AnyScene) -> Subject:
+    if isinstance(scene, EngineScene):
+        return scene.subject
+    return Subject(node=scene.name) if isinstance(scene, Scene) else Subject()
+
+
+def _not_told(scene: AnyScene, check: AnyCheck) -> Iterable[str]:
+    if isinstance(scene, EngineScene):
+        return scene.missing
+    return _readings_missing(scene, check) if isinstance(scene, Scene) else ()
 
 
 def unknown(subject: Subject, check: About, missing: tuple[str, ...]) -> Finding:
@@ -74,10 +97,10 @@ def _well(subject: Subject, check: About) -> Finding:
 
 
 def _kinds_missing(view: View, check: About) -> Iterator[str]:
-    for kind in sorted(check.needs):
+    missing = [kind for kind in check.needs if not view.knows(kind)]
+    for kind in sorted(missing):
         source = view.source(kind)
-        if not source.known:
-            yield f"{kind} ({source.detail or source.reading})"
+        yield f"{kind} ({source.detail or source.reading})"
 
 
 def _readings_missing(scene: Scene, check: About) -> Iterator[str]:

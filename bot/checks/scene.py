@@ -120,6 +120,14 @@ class Scene:
 
     def why_missing(self, reads: Reads) -> str:
         """Why somebody did not tell, as a clause that begins with who."""
+        return self._reasons[reads]
+
+    @cached_property
+    def _reasons(self) -> dict[Reads, str]:
+        """Many checks miss the same."""
+        return {one: self._why_missing(one) for one in Reads}
+
+    def _why_missing(self, reads: Reads) -> str:
         why = next((self.evidence.missing[ref] for ref in self._refs(reads) if ref in self.evidence.missing), "")
         if reads is Reads.AGENT and self.agent is not None and self.agent.trouble:
             why = inert(self.agent.trouble)

@@ -5,7 +5,8 @@
     gpubot sweep --json               for scripts
 
 All health checks of all GPU nodes, and everything that does not run and should. What only waits (a queue, a model that
-loads in its time, an upgrade under way) does not fire. Nothing is written to the cluster. Exit status: 0 nothing fires,
+loads in its time, an upgrade under way) does not fire. Engines are read once: what takes a minute to see, such as one
+that makes no more tokens, only a running bot sees. Nothing is written to the cluster. Exit status: 0 nothing fires,
 1 something does, 2 could not tell because nodes or pods were not read, 3 wrong use.
 """
 
@@ -21,6 +22,7 @@ from bot.command import Reply
 from bot.domain.evidence import NO_EVIDENCE
 from bot.gpu.inventory import Inventory
 from bot.gpu.policy import USUAL
+from bot.sweep import engines
 from bot.sweep.sweep import KINDS, sweep, wanted
 from bot.sweep.trouble import Sweep
 from bot.views import sweep as views
@@ -37,11 +39,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     opened = source.open_source(chosen, KINDS)
     inventory = Inventory(opened.view, USUAL)
-    asked = wanted(opened.view, inventory, opened.now)
+    asked = wanted(opened.view, inventory, opened.now) + engines.wanted(opened.view)
     evidence = NO_EVIDENCE
     if opened.looker is not None and asked:
         evidence = asyncio.run(opened.looker.look(asked, LOOK_SECONDS))
-    swept = sweep(opened.view, inventory, evidence, opened.now, asked=asked)
+    swept = sweep(
+        opened.view, inventory, evidence, opened.now, asked=asked, told=engines.from_evidence(opened.view, evidence)
+    )
     reply = views.show(swept, opened.view, opened.now)
     print(_json(swept, reply) if chosen.json else text.render(reply.document))
     return status(swept)

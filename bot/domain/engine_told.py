@@ -5,20 +5,19 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.engine import EngineReading
-from bot.domain.engine_window import EngineWindow
+from bot.domain.engine_window import NO_WINDOW, EngineWindow
 
 Said = EngineReading | str
 """What came of asking one engine: a reading, or why there is none."""
 
 OLD_SECONDS = 90.0  # a reading that is older says nothing of now
-NOTHING_SAID = EngineWindow()
 
 
 @dataclass(frozen=True, slots=True)
 class EngineTold:
     """`trouble`: why it did not answer when it was asked last; empty where it did."""
 
-    window: EngineWindow = NOTHING_SAID
+    window: EngineWindow = NO_WINDOW
     trouble: str = ""
 
     def fresh(self, now: datetime) -> bool:
@@ -37,7 +36,7 @@ def told_again(
 
 
 def _one(before: EngineTold | None, said: Said | None) -> EngineTold:
-    window = before.window if before is not None else NOTHING_SAID
+    window = before.window if before is not None else NO_WINDOW
     if said is None:
         return before or EngineTold()
     if isinstance(said, str):

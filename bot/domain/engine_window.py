@@ -108,6 +108,9 @@ class EngineWindow:
         return EngineWindow(_thinned(sorted((*self.readings, *newer), key=_when)))
 
 
+NO_WINDOW = EngineWindow()
+
+
 def _thinned(readings: list[EngineReading]) -> tuple[EngineReading, ...]:
     """All of the last minutes, fewer from before; what was kept once stays until it is too old."""
     newest = _when(readings[-1])

@@ -13,4 +13,7 @@ class Severity(enum.StrEnum):
     @property
     def rank(self) -> int:
         """0 is the worst."""
-        return list(Severity).index(self)
+        return _RANKS[self]
+
+
+_RANKS = {one: place for place, one in enumerate(Severity)}

@@ -13,6 +13,7 @@ from bot.command import Cluster
 from bot.domain.history import Change, History, Observation
 from bot.domain.node_past import FleetPast, NodePast
 from bot.gpu.past import Said
+from bot.ports import EngineWatch
 
 
 class Memory(Protocol):
@@ -56,7 +57,7 @@ class Services:
     nodes: what nodes ran before. preflights: the checklist as it was last run for nodes that joined or changed;
     preflighted: is told each of these, once the node has settled. sweeper: what looks at clusters and has alerts
     decided. digests: when to tell of a day and a week, and where. outbox: what was said in Slack. watchman: says when
-    we are blind. heartbeat: stops when we are mute.
+    we are blind. heartbeat: stops when we are mute. engines: what inference engines say, asked between looks too.
     """
 
     clusters: Mapping[str, Cluster]
@@ -71,6 +72,7 @@ class Services:
     outbox: Forgetful | None = None
     watchman: Watchman | None = None
     heartbeat: Heart | None = None
+    engines: EngineWatch | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ Group = list[Trouble]
 _OF_THE_NODE = ("node.", "gpu_stack.", "driver_upgrade.", "kubelet.node-", "sandbox.", "terminating.")
 _OF_ITS_GPUS = ("crash.cuda-", "crash.nvml", "crash.gpu-", "crash.nccl", "engine.", "readiness.")
 # What pods say when a card failed under them, and what is found of a card then.
-_A_CARD_FAILED = ("crash.gpu-", "engine.gpu-", "crash.nccl")
+_A_CARD_FAILED = ("crash.gpu-", "engine.gpu-", "engine.no_tokens", "crash.nccl")
 _OF_A_CARD = ("plugin.unhealthy", "memory.", "gpu.", "links.", "fabric.")
 # What keeps a node's pods from working, whatever else is said of them.
 GRAVE = frozenset(

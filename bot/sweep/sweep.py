@@ -9,6 +9,7 @@ from bot.checks.collect import checks
 from bot.checks.finding import Finding, State
 from bot.checks.run import run
 from bot.checks.scene import FleetScene, Scene
+from bot.domain.engine_told import EngineTold
 from bot.domain.evidence import Evidence, Wanted
 from bot.domain.gpu_reading import NodeReading
 from bot.domain.node_past import FleetPast
@@ -17,7 +18,7 @@ from bot.gpu.inventory import Inventory
 from bot.gpu.owners import top_owner
 from bot.gpu.policy import Policy
 from bot.scheduling.state import State as Snapshot
-from bot.sweep import budgets, cards, stuck
+from bot.sweep import budgets, cards, engines, stuck
 from bot.sweep.effect import effect
 from bot.sweep.gather import wanted
 from bot.sweep.joined import entries
@@ -47,30 +48,44 @@ def sweep(
     before: Mapping[str, tuple[NodeReading, ...]] | None = None,
     past: FleetPast | None = None,
     asked: Wanted | None = None,
+    told: Mapping[str, EngineTold] | None = None,
 ) -> Sweep:
     """`evidence` is what came of `asked` (`wanted` where it is not handed in); `before`: earlier readings by node;
-    `past`: what nodes ran before.
+    `past`: what nodes ran before; `told`: what engines said, by the pod's uid or key; None: nobody reads them.
     """
     policy = inventory.policy
     scenes = list(look.scenes(view, policy, evidence, now, before=before, past=past))
     fleet = look.fleet_scene(view, policy, evidence, now=now, seen=scenes)
     every: list[Scene | FleetScene] = [*scenes, fleet]
     findings = [one for scene in every for one in run(scene, checks())]
-    told, waits, left = _stuck(view, policy, now, evidence)
-    every_root = entries(cards.roots(findings, view), [*told, *budgets.troubles(view, evidence)])
+    serving = engines.scenes(view, told, now) if told is not None else []
+    of_engines = [one for engine in serving for one in run(engine, checks())]
+    ill, waits, left = _stuck(view, policy, now, evidence)
+    ill += [*engines.troubles(of_engines, view), *budgets.troubles(view, evidence)]
+    every_root = entries(cards.roots(findings, view), ill)
+    findings += of_engines
     found = [one for one in every_root if one.root.id not in cards.LASTING]
     looked = wanted(view, inventory, now) if asked is None else asked
     return Sweep(
         entries=tuple(replace(one, effect=effect(one, view)) for one in found),
         waits=(*waits, *_passing(findings)),
         lasting=tuple(one for one in every_root if one.root.id in cards.LASTING),
-        unseen=tuple(unseen(view, KINDS, scenes, findings, looked, evidence)),
+        unseen=(
+            *unseen(view, KINDS, scenes, findings, looked, evidence),
+            *engines.unseen(serving, of_engines),
+        ),
         notes=tuple(_notes(findings, found)),
         left=left,
         told=all(view.knows(kind) for kind in NEEDED),
         blind=frozenset((one.check, one.subject.node) for one in findings if one.state is State.UNKNOWN),
         failed=tuple(failed(findings)),
-        numbers={"checks": len(checks()), "gpu_nodes": len(scenes), "pods": len(view.pods), "noted": _noted(findings)},
+        numbers={
+            "checks": len(checks()),
+            "gpu_nodes": len(scenes),
+            "engines": len(serving),
+            "pods": len(view.pods),
+            "noted": _noted(findings),
+        },
     )
 
 

@@ -83,4 +83,4 @@ def _logs(wanted: Wanted, told: Evidence) -> Iterator[str]:
 
 
 def _is_bug(one: Finding) -> bool:
-    return any(text.startswith(_FAILED) for text in one.missing)
+    return bool(one.missing) and one.missing[0].startswith(_FAILED)

@@ -10,9 +10,11 @@ from typing import Any
 SCOPES = (
     "app_mentions:read",  # to be asked by a mention
     "channels:history",  # to find its own message again after a crash, rather than say it twice
+    "channels:read",  # `gpubot doctor` sees whether it is in the channels of the settings
     "chat:write",  # to answer
     "commands",  # to be asked by a slash command
     "groups:history",
+    "groups:read",
     "im:history",  # to be asked in a direct message
     "im:read",
     "usergroups:read",  # where roles are given to user groups

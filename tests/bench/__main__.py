@@ -21,7 +21,9 @@ from pathlib import Path
 from tests.bench import (
     agent,
     agents_sweep,
+    deploy,
     embedded,
+    engines,
     real_cluster,
     scale,
     slack_ack,
@@ -40,9 +42,11 @@ GROUPS: dict[str, Callable[[], list[Figure]]] = {
     "status": warm_status.figures,
     "why": why_pod.figures,
     "scale": scale.figures,
+    "deploy": deploy.figures,
     "agent": agent.figures,
     "why_answers": why.figures,
     "sweep": agents_sweep.figures,
+    "engines": engines.figures,
     "embedded": embedded.figures,
     REAL: real_cluster.figures,
 }

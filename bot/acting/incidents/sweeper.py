@@ -18,6 +18,7 @@ from bot.alerts.outside import Outside, from_alertmanager
 from bot.command import Cluster
 from bot.domain.alert import Look, Seen
 from bot.domain.alert_rules import AlertRules
+from bot.domain.engine_told import EngineTold
 from bot.domain.errors import BotError
 from bot.domain.evidence import NO_EVIDENCE, Evidence, NodeRef, Wanted
 from bot.domain.gpu_reading import NodeReading
@@ -28,7 +29,7 @@ from bot.gpu.inventory import Inventory
 from bot.incidents import before, looking
 from bot.incidents.follow import follow
 from bot.incidents.usage import Usage
-from bot.ports import Clock, IncidentStore
+from bot.ports import Clock, EngineWatch, IncidentStore
 from bot.sweep.snapshot import snapshot
 from bot.sweep.sweep import sweep, wanted
 from bot.sweep.trouble import Sweep
@@ -49,7 +50,10 @@ class Looked:
 
 
 class Sweeper:
-    """tokens: by cluster, tokens per second that each pod made while it was well; None: no engine tells."""
+    """tokens: by cluster, tokens per second that each pod made while it was well; None: no engine tells.
+
+    engines: asked again in each look; None: nobody asks them.
+    """
 
     def __init__(
         self,
@@ -59,12 +63,13 @@ class Sweeper:
         *,
         every_seconds: float = 30.0,
         tokens: Tokens | None = None,
+        engines: EngineWatch | None = None,
     ) -> None:
         self.store, self.rules = store, rules
         self.every_seconds = every_seconds
         self.usage: dict[str, Usage] = {}
         self.lasting: dict[str, tuple[str, ...]] = {}  # what is due some day, by cluster, as it was seen last
-        self._now, self._tokens = now, tokens or (lambda cluster: None)
+        self._now, self._tokens, self._engines = now, tokens or (lambda cluster: None), engines
         self._earlier: dict[str, dict[str, tuple[NodeReading, ...]]] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._watched: dict[str, datetime] = {}
@@ -112,16 +117,20 @@ class Sweeper:
         """Look and judge, without deciding anything: what `/gpu sweep now` shows."""
         async with self._locks.setdefault(cluster.name, asyncio.Lock()):
             asked = await asyncio.to_thread(_asked, snapshot(cluster.view), cluster, self._now())
-            evidence = NO_EVIDENCE
-            if cluster.looker is not None and asked:
-                evidence = await cluster.looker.look(asked, LOOK_SECONDS)
-            judge = _Judging(snapshot(cluster.view), cluster, asked, evidence, self._now())
+            evidence, told = await asyncio.gather(_looked_up(cluster, asked), self._read_engines(cluster.name))
+            judge = _Judging(snapshot(cluster.view), cluster, asked, evidence, self._now(), told)
             earlier = self._earlier.get(cluster.name, {})
             looked, readings = await asyncio.to_thread(judge.run, earlier, self._tokens(cluster.name))
             self._earlier[cluster.name] = _kept(earlier, readings, looked.view)
             self.usage.setdefault(cluster.name, Usage()).add(readings.values(), looked.view, self._now())
             self.lasting[cluster.name] = tuple(one.root.sentence for one in looked.swept.lasting)
             return looked
+
+    async def _read_engines(self, cluster: str) -> Mapping[str, EngineTold] | None:
+        if self._engines is None:
+            return None
+        await self._engines.read(cluster)
+        return self._engines.told(cluster)
 
     def agents(self, cluster: str) -> Mapping[str, datetime]:
         """When each node's agent took the last reading that was had; none for nodes that never had one."""
@@ -159,6 +168,7 @@ class _Judging:
     asked: Wanted
     evidence: Evidence
     now: datetime
+    told: Mapping[str, EngineTold] | None = None
 
     def run(
         self, earlier: Mapping[str, tuple[NodeReading, ...]], tokens: Mapping[str, float] | None
@@ -166,7 +176,9 @@ class _Judging:
         policy = self.cluster.inventory.policy
         inventory = Inventory(self.view, policy)
         past = self.cluster.nodes_before
-        swept = sweep(self.view, inventory, self.evidence, self.now, before=earlier, past=past, asked=self.asked)
+        swept = sweep(
+            self.view, inventory, self.evidence, self.now, before=earlier, past=past, asked=self.asked, told=self.told
+        )
         look = looking.look_of(swept, self.view, policy, self.asked, self.evidence, self.now, tokens)
         return Looked(self.view, swept, look), dict(self._readings())
 
@@ -178,6 +190,12 @@ class _Judging:
 
 def _asked(view: View, cluster: Cluster, now: datetime) -> Wanted:
     return wanted(view, Inventory(view, cluster.inventory.policy), now)
+
+
+async def _looked_up(cluster: Cluster, asked: Wanted) -> Evidence:
+    if cluster.looker is None or not asked:
+        return NO_EVIDENCE
+    return await cluster.looker.look(asked, LOOK_SECONDS)
 
 
 def _kept(

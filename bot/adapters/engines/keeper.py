@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-import structlog
-
 from bot.domain.engine import EngineReading
 from bot.domain.engine_told import EngineTold, Said, told_again
 from bot.domain.engine_window import EngineWindow
@@ -16,7 +14,6 @@ from bot.domain.view import View
 from bot.ports import Clock
 from bot.serving.engine_pods import Hint, is_engine
 
-log = structlog.get_logger()
 AGAIN_SECONDS = 5.0  # sooner nobody is asked again, whoever wants it
 
 
@@ -67,7 +64,6 @@ class EngineKeeper:
             kept.told = told_again(kept.told, said, [pod.uid for pod in pods])
             kept.keys = {pod.uid: pod.key for pod in pods}
             kept.done = True
-            log.debug("engines were read", cluster=cluster, engines=len(pods))
 
     def told(self, cluster: str) -> Mapping[str, EngineTold] | None:
         kept = self._kept.get(cluster)

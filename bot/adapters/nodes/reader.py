@@ -5,6 +5,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from bot.adapters.cluster.connection import Connection
+from bot.adapters.engines.access import USUAL, EngineAccess
+from bot.adapters.engines.finding import Targets
 from bot.adapters.nodes import finding
 from bot.adapters.nodes.access import NodeAccess
 from bot.adapters.nodes.asked import Asked
@@ -14,8 +16,10 @@ from bot.adapters.nodes.told import NotToldError, Told, too_late
 from bot.adapters.nodes.way import Way
 from bot.domain.errors import ConfigError
 from bot.domain.evidence import MetricsRef, NodeRef
+from bot.domain.pod import Pod
 from bot.domain.text import inert
 from bot.domain.view import View
+from bot.serving.engine_pods import is_engine
 
 EXPORTER_PORT = 9400  # NVIDIA/dcgm-exporter:etc and its chart
 PAGES = {"agent": "reading", "kernel": "kernel"}
@@ -30,10 +34,17 @@ class NodeReader:
     """Of one cluster. `now` is what the times of readings are held against."""
 
     def __init__(
-        self, connection: Connection, view: View, access: NodeAccess, *, now: Callable[[], datetime] = utc_now
+        self,
+        connection: Connection,
+        view: View,
+        access: NodeAccess,
+        engines: EngineAccess = USUAL,
+        *,
+        now: Callable[[], datetime] = utc_now,
     ) -> None:
         self._connection, self._view, self._access, self._now = connection, view, access, now
         self._way = Way(connection, access)
+        self._engines = engines
 
     def prepare(self) -> None:
         """Load what asking needs now, and not while somebody waits."""
@@ -59,10 +70,24 @@ class NodeReader:
 
     async def _asked(self, ref: NodeRef | MetricsRef, seconds: float) -> Asked:
         if isinstance(ref, MetricsRef):
+            pod = self._view.pods.get(f"{ref.namespace}/{ref.pod}")
+            if pod is not None and is_engine(pod, self._engines.hints):
+                return await self._of_engine(pod, seconds)
             place = await finding.place(self._connection, ref.namespace, ref.pod, METRICS_PORTS, EXPORTER_PORT, seconds)
             return Asked(place, "metrics", ours=False)
-        pod = finding.agent_of(self._view, ref.node, self._access.namespace)
-        place = await finding.place(self._connection, pod.namespace, pod.name, AGENT_PORTS, self._access.port, seconds)
+        agent = finding.agent_of(self._view, ref.node, self._access.namespace)
+        place = await finding.place(
+            self._connection, agent.namespace, agent.name, AGENT_PORTS, self._access.port, seconds
+        )
         if place.node != ref.node:
             raise NotToldError("its agent's pod has moved to another node")
         return Asked(place, PAGES[ref.what], ours=True)
+
+    async def _of_engine(self, pod: Pod, seconds: float) -> Asked:
+        """Where its arguments, annotations and ports say that its metrics are."""
+        targets = Targets(self._connection, self._engines.hints)
+        trouble = await targets.find([pod], seconds)
+        found = targets.get(pod)
+        if found is None:
+            raise NotToldError(trouble.get(pod.uid, "it is not there"))
+        return found.asked(self._engines.page_max_bytes)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 
 from bot.domain.engine import Histogram, Rank
@@ -114,7 +115,13 @@ def _histogram(bounds: Mapping[float, float], total: float) -> Histogram | None:
     counts = tuple(count for _, count in ordered)
     if not ordered or ordered[-1][0] != float("inf") or any(a > b for a, b in pairwise(counts)):
         return None
-    return Histogram(tuple(bound for bound, _ in ordered), counts, total)
+    return Histogram(_shared(tuple(bound for bound, _ in ordered)), counts, total)
+
+
+@lru_cache(maxsize=256)
+def _shared(bounds: tuple[float, ...]) -> tuple[float, ...]:
+    """One object for all engines of a kind: thousands of readings are kept."""
+    return bounds
 
 
 def _told(name: str, one: Mapping[str, float]) -> Rank:
