@@ -39,7 +39,7 @@ def _stages(draft: Draft) -> str:
 
 
 def _guessing(draft: Draft) -> str:
-    return f", {draft.speculative_tokens} tokens guessed ahead (MTP)" if draft.speculative_tokens else ""
+    return f", {count(draft.speculative_tokens, 'token')} guessed ahead (MTP)" if draft.speculative_tokens else ""
 
 
 def kv_name(draft: Draft) -> str:

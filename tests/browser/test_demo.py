@@ -55,3 +55,23 @@ async def test_every_answer_is_readable_on_a_phone(running: Stage, browser: Brow
         assert overflow <= 0, f"{line} makes the page scroll sideways"
     await page.get_by_text("did you mean").first.wait_for()
     await page.screenshot(path=screenshots / "demo-phone-light.png")
+
+
+async def test_a_model_from_the_form_to_its_first_token(browser: Browser, screenshots: Path) -> None:
+    """The form shows what a choice would bring; sent, approved and followed it ends with an answer of the model."""
+    async with stage(Options(speed=4)) as running:
+        page = await opened(browser, running.workspace, "?as=ben&theme=light", height=1400)
+        await typed(page, "/deploy")
+        form = page.get_by_role("dialog")
+        await form.get_by_text("Choose a model").wait_for()
+        await form.get_by_label("Namespace").fill("llm")
+        await form.get_by_label("Model").select_option(label="GLM-4.7-Flash")
+        await form.get_by_text("1 replica of GLM-4.7-Flash bf16 on 1 H200 would start now", exact=False).first.wait_for()
+        await page.screenshot(path=screenshots / "deploy-form.png")
+        await form.get_by_role("button", name="Ask for it").click()
+        await page.get_by_role("button", name="Have change 1 done").click()
+        await page.get_by_text("▶", exact=False).first.wait_for(timeout=30_000)
+        await page.screenshot(path=screenshots / "deploy-clock.png")
+        await page.get_by_text("Done: change 1", exact=False).first.wait_for(timeout=60_000)
+        await page.get_by_text("It answers.", exact=False).first.wait_for()
+        await page.screenshot(path=screenshots / "deploy-done.png")
