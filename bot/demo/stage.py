@@ -8,12 +8,15 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.adapters.nodes.access import Via
 from bot.app import App
 from bot.demo.people import OPS, access, setup
 from bot.dialogue import all_commands
 from bot.local.cluster import LocalCluster
 from bot.local.workspace import Workspace
+from config.access import AccessSettings
 from config.alerts import AlertSettings, RouteSettings
+from config.engines import EngineSettings
 from config.settings import ClusterSettings, Settings, SlackSettings, StoreSettings
 
 READY_SECONDS = 30
@@ -52,7 +55,15 @@ async def stage(options: Options) -> AsyncIterator[Stage]:
         slack = SlackSettings(base_url=workspace.api_url)
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         store = StoreSettings(url=f"sqlite+aiosqlite:///{folder}/history.db")
-        settings = settings.model_copy(update={"slack": slack, "store": store, "access": access(), "alerts": alerts()})
+        may = access() if cluster is not None else AccessSettings(dry_run=True)  # yours is only read, whoever asks
+        parts = {
+            "slack": slack,
+            "store": store,
+            "access": may,
+            "alerts": alerts(),
+            "engines": EngineSettings(via=Via.PROXY),
+        }
+        settings = settings.model_copy(update=parts)
         app = App(settings, workspace.setup.bot_token, workspace.setup.app_token)
         await app.start()
         stack.push_async_callback(app.stop)

@@ -7,6 +7,7 @@ import pytest
 
 from bot.demo.people import ANA, BEN, DORA, OPS
 from bot.demo.stage import Options, Stage, stage
+from bot.local.cluster import LocalCluster
 from bot.local.workspace import Message
 
 SECONDS = 15
@@ -72,3 +73,17 @@ async def test_a_node_is_verified_by_a_pod_that_is_gone_afterwards(demo: Stage) 
     async with asyncio.timeout(SECONDS):
         while any("gpu-verify" in key for key in pods):  # noqa: ASYNC110  # nothing tells
             await asyncio.sleep(0.05)
+
+
+async def test_over_a_cluster_of_ones_own_nobody_changes_anything() -> None:
+    cluster = LocalCluster()
+    await cluster.start()
+    try:
+        async with stage(Options(kubeconfig=str(cluster.kubeconfig_path))) as running:
+            await running.workspace.slash(ANA, OPS, "/gpu node cordon gpu-3 because I can")
+            refused = await until(running, "operator", ANA)
+            assert "cordon gpu-3" in refused.text
+            await running.workspace.slash(ANA, OPS, "/model bench glm-prod")
+            await until(running, "You may not `model bench`", ANA)
+    finally:
+        await cluster.stop()
