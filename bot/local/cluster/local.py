@@ -11,6 +11,7 @@ from typing import Any
 from aiohttp import web
 
 from bot.local.cluster.api import ApiServer
+from bot.local.cluster.api.proxying import Proxied
 from bot.local.cluster.clock import Clock
 from bot.local.cluster.controllers import Controllers
 from bot.local.cluster.engines import Engines
@@ -113,14 +114,11 @@ class LocalCluster:
                 self.clock.move_to(due)
 
     def _log(self, namespace: str, pod: str, container: str, query: Mapping[str, str]) -> str:
-        if query.get("previous") != "true" and (said := self.engines.log(namespace, pod, container)):
-            return "".join(f"{line}\n" for line in said)
-        return log_of(self.simulator, namespace, pod)
+        said = self.engines.log(namespace, pod, container, previous=query.get("previous") == "true")
+        return log_of(self.simulator, namespace, pod) if said is None else "".join(f"{line}\n" for line in said)
 
-    async def _proxied(
-        self, request: web.BaseRequest, plural: str, namespace: str, name: str, path: str
-    ) -> web.StreamResponse:
-        return await self.engines.proxied(request, plural, namespace, name, path)
+    async def _proxied(self, request: web.BaseRequest, asked: Proxied) -> web.StreamResponse:
+        return await self.engines.proxied(request, asked)
 
     def _observe(self, change: Change) -> None:
         if change.resource.key != ("", "pods"):

@@ -166,7 +166,7 @@ class ApiServer:
             verb = proxying.verb_of(request.method)
             if not serving.may(user, Ask(verb, "", f"{asked.plural}/proxy", asked.namespace, asked.name)):
                 raise refusal(user, verb, Target(RESOURCES["", asked.plural], asked.namespace, asked.name, "proxy"))
-            return await serving.proxy(request, asked.plural, asked.namespace, asked.name, asked.path)
+            return await serving.proxy(request, asked)
         target = target_of(path, serving.store.resources)
         if target is None:
             if path.startswith("/openapi/"):

@@ -10,6 +10,7 @@ from bot.local.cluster.simulator.lifecycle import crash, reboot
 from bot.local.cluster.simulator.pod_run import LASTING, RUNS, Stage, Trouble
 from bot.local.cluster.simulator.simulator import Simulator
 from bot.local.cluster.simulator.troubles import Rule
+from bot.local.engine.endings import ENDINGS
 
 NO_SUCH_IMAGE = "failed to resolve reference: not found"
 DOWN_SECONDS = 90.0
@@ -113,6 +114,20 @@ class Faults:
         trouble = Trouble("oom-kill", "OOMKilled", 137, once=True)
         await self._afflict(Rule(namespace, name, trouble, node), lasting=False)
 
+    async def engine_end(self, namespace: str, name: str, how: str, node: str = "", *, once: bool = False) -> None:
+        """Engines end as `bot.local.engine.endings` names it, at each start or only now. ValueError: no such end."""
+        if how not in ENDINGS:
+            raise ValueError(f"no engine ends with {how!r}: {', '.join(ENDINGS)}")
+        ending = ENDINGS[how]
+        trouble = Trouble("crash-loop", ending.reason, ending.exit_code, once=once, ending=how)
+        await self._afflict(Rule(namespace, name, trouble, node), lasting=not once)
+
+    async def engine_fault(self, namespace: str, name: str, **faults: Any) -> None:
+        """What is wrong with engines that run (`bot.local.engine.Faults`), until they start anew or are cleared."""
+        for key in self._caught(Rule(namespace, name, Trouble(""))):
+            if engine := self._simulator.host.of(*key):
+                engine.breaks(**faults)
+
     async def stuck_terminating(self, namespace: str, name: str) -> None:
         """The pod is deleted, but its container cannot be killed."""
         await self._afflict(Rule(namespace, name, Trouble("stuck")), lasting=False)
@@ -124,6 +139,8 @@ class Faults:
         self._simulator.troubles.remove(namespace, name)
         for key in self._caught(Rule(namespace, name, Trouble(""))):
             await self._relieve(key)
+            if engine := self._simulator.host.of(*key):
+                engine.heals()
 
     async def _relieve(self, key: tuple[str, str]) -> None:
         for group in self._simulator.groups.values():
@@ -166,5 +183,6 @@ FAULTS: dict[str, Callable[..., Awaitable[None]]] = {
         Faults.gpu_lost, Faults.gpu_repaired, Faults.device_plugin_stopped, Faults.device_plugin_started,
         Faults.driver_upgrade, Faults.driver_upgraded, Faults.node_not_ready, Faults.node_ready, Faults.node_reboot,
         Faults.image_pull_failure, Faults.crash_loop, Faults.oom_kill, Faults.stuck_terminating, Faults.clear,
+        Faults.engine_end, Faults.engine_fault,
     )
 }  # fmt: skip

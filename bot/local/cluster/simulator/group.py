@@ -6,7 +6,7 @@ Whatever concerns a machine is done in its group's task, one thing after another
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -17,13 +17,14 @@ from bot.local.cluster.simulator.admission import take_in
 from bot.local.cluster.simulator.client import CONFLICT, NOT_FOUND, Client, RequestError
 from bot.local.cluster.simulator.lifecycle import advance, end
 from bot.local.cluster.simulator.machine import Machine
-from bot.local.cluster.simulator.pod_run import LASTING, OVER, Key, Note, PodRun, Stage
+from bot.local.cluster.simulator.pod_run import LASTING, OVER, Key, Note, PodRun, Stage, no_settings
 from bot.local.cluster.simulator.pod_status import status_patch
 from bot.local.cluster.simulator.reporter import Reporter
 from bot.local.cluster.simulator.troubles import Troubles
 
 Obj = dict[str, Any]
 Work = Callable[[], Awaitable[None]]
+Settings = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 SHORTEST_SECONDS = 0.05  # of ours: a stage that is over sooner is not reported, nobody would see it
 
@@ -31,8 +32,11 @@ log = logging.getLogger(__name__)
 
 
 class NodeGroup:
-    def __init__(self, client: Client, clock: Clock, reporter: Reporter, troubles: Troubles) -> None:
+    def __init__(
+        self, client: Client, clock: Clock, reporter: Reporter, troubles: Troubles, settings: Settings = no_settings
+    ) -> None:
         self._client, self._clock, self._reporter, self._troubles = client, clock, reporter, troubles
+        self._settings = settings
         self.machines: dict[str, Machine] = {}
         self._wake = asyncio.Event()
         self._timers = Timers(clock)
@@ -125,6 +129,7 @@ class NodeGroup:
         run = take_in(machine, pod, trouble, self._clock.now())
         if run is None:
             return
+        run.settings = self._settings
         machine.pods[run.key] = run
         notes = [Note(run.since, *run.rejection, warning=True)] if run.rejection else []
         if meta.get("deletionTimestamp"):

@@ -17,8 +17,10 @@ from bot.local.cluster.simulator.pod_run import (
     Trouble,
     seconds_of,
 )  # fmt: skip
+from bot.local.cluster.simulator.probes import failing_probe, refused_connection
 
-PULL, PULL_FAILURE, START, CRASH, END = 8.0, 2.0, 1.0, 4.0, 2.0
+PULL, PULL_FAILURE, START, END = 8.0, 2.0, 1.0, 2.0
+CRASHES = ("crash-loop", "oom-kill", "probe")
 FIRST_BACKOFF, LONGEST_BACKOFF = 10.0, 300.0
 
 
@@ -46,7 +48,7 @@ def crash(run: PodRun, trouble: Trouble, at: datetime) -> Iterator[Note]:
     """The container ends with an error now; it starts again, later each time, if its pod lets it."""
     run.last = {
         "exitCode": trouble.exit_code, "reason": trouble.reason, "message": trouble.message,
-        "startedAt": run.started_at or at, "finishedAt": at,
+        "startedAt": run.started_at or at, "finishedAt": at, "ending": trouble.ending,
     }  # fmt: skip
     if run.pod["spec"].get("restartPolicy", "Always") == "Never":
         run.enter(Stage.FAILED, at, None)
@@ -108,15 +110,23 @@ def _pulled(run: PodRun, images: set[str], at: datetime) -> Iterator[Note]:
 
 def _start(run: PodRun, at: datetime) -> Iterator[Note]:
     run.started_at = at
-    run.trouble = run.trouble or run.wrong_arguments
-    seconds = CRASH if run.suffers("crash-loop", "oom-kill") else run.ready_seconds
+    run.trouble = run.trouble or run.own_trouble
+    seconds = run.crash_seconds if run.suffers(*CRASHES) else run.ready_seconds
     run.enter(Stage.RUNNING, at, seconds)
     yield Note(at, "Created", f"Created container: {run.container}")
     yield Note(at, "Started", f"Started container {run.container}")
 
 
 def _ripen(run: PodRun, at: datetime) -> Iterator[Note]:
-    if run.trouble and run.suffers("crash-loop", "oom-kill"):
+    if run.trouble and run.suffers(*CRASHES):
+        if run.suffers("probe"):
+            yield from _lost_patience(run, at)
         yield from crash(run, run.trouble, at)
         return
     run.enter(Stage.READY, at, run.run_seconds)
+
+
+def _lost_patience(run: PodRun, at: datetime) -> Iterator[Note]:
+    container = run.pod["spec"]["containers"][0]
+    yield Note(at, "Unhealthy", refused_connection(container, run.ip, run.engine_args.port), warning=True)
+    yield Note(at, "Killing", f"Container {run.container} failed {failing_probe(container)} probe, will be restarted")

@@ -4,18 +4,21 @@ All times are cluster time. Annotations on the pod set the pace: gpubot.dev/sim-
 sim-ready-seconds (from start to ready, such as loading weights), sim-run-seconds (until it ends by itself).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from bot.local.engine.arguments import is_engine, of_container
+from bot.local.cluster.simulator.probes import patience_seconds
+from bot.local.engine.arguments import EngineArgs, is_engine, of_container
+from bot.local.engine.endings import ENDINGS
 
 Key = tuple[str, str]  # namespace, name
 
 PULL_SECONDS, READY_SECONDS, RUN_SECONDS = (f"gpubot.dev/sim-{name}-seconds" for name in ("pull", "ready", "run"))
 SANDBOX = 1.0
+CRASH_SECONDS = 4.0
 ENGINE_SECONDS, SCRIPT_SECONDS = 12.0, 3.0
 SMI, SMI_SECONDS = "nvidia-smi", 2.0  # a program that looks at the GPUs and ends
 
@@ -44,11 +47,12 @@ LASTING = (Stage.READY, Stage.CRASHED, Stage.PULL_FAILED, Stage.PULL_BACKOFF, *O
 class Trouble:
     """Something that goes wrong with a pod again and again, or once."""
 
-    kind: str  # image-pull, crash-loop, oom-kill or stuck
+    kind: str  # image-pull, crash-loop, oom-kill, probe or stuck
     reason: str = "Error"
     exit_code: int = 1
     message: str = ""
     once: bool = False
+    ending: str = ""  # how an engine ends: a name of `bot.local.engine.endings`
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,11 @@ class Note:
     reason: str
     message: str
     warning: bool = False
+
+
+def no_settings(pod: Mapping[str, Any]) -> Mapping[str, Any]:
+    del pod
+    return {}
 
 
 @dataclass(slots=True)
@@ -78,6 +87,7 @@ class PodRun:
     trouble: Trouble | None = None
     rejection: tuple[str, str] | None = None  # reason and message of a pod that was turned down
     devices: list[tuple[str, str, bool]] = field(default_factory=list)  # resource, id, healthy
+    settings: Callable[[Mapping[str, Any]], Mapping[str, Any]] = no_settings  # of an engine, from a file
 
     def __post_init__(self) -> None:
         self.since = self.ready_changed_at = self.accepted_at
@@ -110,10 +120,29 @@ class PodRun:
         return is_engine(self.pod["spec"]["containers"][0])
 
     @property
-    def wrong_arguments(self) -> Trouble | None:
-        """What an engine ends with at once for the sake of its command line."""
-        error = of_container(self.pod["spec"]["containers"][0], {}).error if self.is_engine else ""
-        return Trouble("crash-loop", exit_code=2 if "error: " in error else 1, message=error) if error else None
+    def engine_args(self) -> EngineArgs:
+        return of_container(self.pod["spec"]["containers"][0], self.settings(self.pod))
+
+    @property
+    def own_trouble(self) -> Trouble | None:
+        """What an engine's own manifest brings upon it: arguments that it refuses, a probe that waits too short."""
+        if not self.is_engine:
+            return None
+        args = self.engine_args
+        if args.error:
+            return Trouble("crash-loop", exit_code=args.exit_code, message=args.error)
+        patience = patience_seconds(self.pod["spec"]["containers"][0])
+        if patience is not None and patience < self.ready_seconds:
+            return Trouble("probe", exit_code=137, ending="probe-too-short")
+        return None
+
+    @property
+    def crash_seconds(self) -> float:
+        """From its start to the end that its trouble brings."""
+        if self.suffers("probe"):
+            return patience_seconds(self.pod["spec"]["containers"][0]) or CRASH_SECONDS
+        ending = ENDINGS.get(self.trouble.ending) if self.trouble else None
+        return ending.part * self.ready_seconds if ending else CRASH_SECONDS
 
     @property
     def is_script(self) -> bool:

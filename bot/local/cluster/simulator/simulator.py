@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +10,7 @@ import aiohttp
 
 from bot.local.cluster.clock import Clock
 from bot.local.cluster.simulator.client import CONFLICT, STRATEGIC, Client, RequestError
+from bot.local.cluster.simulator.engine_host import EngineHost, NoEngines
 from bot.local.cluster.simulator.group import NodeGroup
 from bot.local.cluster.simulator.heartbeat import Heartbeat
 from bot.local.cluster.simulator.machine import Machine, new_machine
@@ -36,6 +37,7 @@ class Simulator:
         self.client, self.clock = client, clock
         self.reporter = Reporter(client, clock, opened_at=opened_at)
         self.troubles = Troubles()
+        self.host: EngineHost = NoEngines()
         self.groups: dict[str, NodeGroup] = {}
         self._group_of: dict[str, NodeGroup] = {}
         self._pods: dict[tuple[str, str], Obj] = {}
@@ -128,9 +130,12 @@ class Simulator:
 
     def _group(self, pool: str) -> NodeGroup:
         if pool not in self.groups:
-            self.groups[pool] = NodeGroup(self.client, self.clock, self.reporter, self.troubles)
+            self.groups[pool] = NodeGroup(self.client, self.clock, self.reporter, self.troubles, self._settings)
             self._spawn(self.groups[pool].run(), f"kubelets of {pool}")
         return self.groups[pool]
+
+    def _settings(self, pod: Mapping[str, Any]) -> Mapping[str, Any]:
+        return self.host.settings(pod)
 
     def _spawn(self, work: Any, name: str) -> None:
         self._tasks.append(asyncio.create_task(work, name=name))
