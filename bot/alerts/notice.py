@@ -1,7 +1,8 @@
 """Hold down: an alert counts when it has stood for some looks and some time, by how bad it is.
 
 What comes and goes is held each time it comes, so that nobody is told of each; when it has come so often within an hour
-that it will not stop, it counts as well: a fault that flaps is a fault. What Alertmanager tells has stood already.
+that it will not stop, it counts as well: a fault that flaps is a fault. What Alertmanager tells has stood already,
+and so has what a check says only after it watched for a minute itself.
 """
 
 from datetime import timedelta
@@ -14,6 +15,7 @@ from bot.domain.words import duration
 
 TURNS_AT_MOST = 12
 SWEEPS_AT_MOST = 1_000  # beyond, nobody counts
+WAITED_ALREADY = frozenset({"engine.no_tokens"})  # its heartbeat was missed for a minute before it is a finding
 
 
 def run(round_: Round) -> None:
@@ -58,6 +60,8 @@ def _hold(round_: Round, standing: Standing, hold: Hold) -> None:
     stood = (round_.now - standing.first_at).total_seconds()
     if standing.alert.source != "sweep":
         _fires(round_, standing, f"{standing.alert.source} says so")
+    elif standing.alert.cause in WAITED_ALREADY:
+        _fires(round_, standing, "it was watched for a minute before it was said")
     elif standing.sweeps >= hold.sweeps and stood >= hold.seconds:
         _fires(round_, standing, f"seen in {standing.sweeps} looks over {duration(stood)}")
     elif flaps(round_, standing):

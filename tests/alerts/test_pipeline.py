@@ -39,6 +39,12 @@ def test_a_warning_has_to_stand_for_two_minutes_as_well() -> None:
     assert fleet.look(warning) == [OPENED]
 
 
+def test_what_its_check_watched_for_a_minute_counts_at_the_first_look() -> None:
+    fleet = Fleet()
+    assert fleet.look(a_bundle(an_alert("engine.no_tokens", owner="llm/glm"))) == [OPENED]
+    assert "watched for a minute" in reasons(fleet.all, OPENED)[0]
+
+
 def test_what_is_over_before_it_counts_is_never_told() -> None:
     fleet = Fleet()
     fleet.look(lost())
