@@ -1,6 +1,6 @@
 """The models that can be deployed: config/models.yaml, read when the first is asked for, and checked whole."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from bot.domain import data_file
@@ -9,8 +9,9 @@ from bot.domain.errors import ConfigError, UsageError
 from bot.domain.words import names
 from bot.grammar import nearest, quoted
 from bot.serving.catalogue_entry import Entry
-from bot.serving.engines.collect import engines
-from bot.serving.model import Architecture, Bug, Catalogue, Gqa, Mla, Model, Release, Support, Variant
+from bot.serving.catalogue_parts import architecture, bug, release, source, support
+from bot.serving.catalogue_sense import check
+from bot.serving.model import Catalogue, Model, Support, Variant
 
 FILE = "models.yaml"
 _KEYS = frozenset(
@@ -31,22 +32,37 @@ def read(told: Texts, where: str) -> Catalogue:
     try:
         whole = Entry("", told)
         whole.only({"as_of", "sources", "engines", "architectures", "kernels", "models"})
+        releases = {one.engine: one for entry in whole.each("engines") if (one := release(entry, whole))}
+        for entry in whole.each("kernels"):
+            entry.only({"only", "because", "source"})
+            entry.capabilities("only"), entry.text("because"), source(entry, whole)
         models = tuple(_model(entry, whole) for entry in whole.each("models"))
-        _whole_ladder(models)
-        releases = [_release(entry) for entry in whole.each("engines")]
-        return Catalogue(whole.text("as_of"), {one.engine: one for one in releases}, models)
+        check(models, releases)
+        return Catalogue(whole.text("as_of"), releases, models)
     except ValueError as wrong:
         raise ConfigError(f"{where}: {wrong}") from wrong
 
 
 def find(known: Catalogue, word: str) -> tuple[Model, Variant | None]:
     """The model that people call so, and its variant where the word means one (`glm-5.2-fp8`). Raises UsageError."""
-    plain = word.casefold().rpartition("/")[2]
+    plain = word.strip().casefold()
     if not plain.isascii():
         raise UsageError(f"{quoted(word)} has letters that no model's name has: type it in plain ASCII, such as `glm`.")
-    exact = next((pair for pair in _variants(known) if word.casefold() in _checkpoints(pair[1])), None)
-    if exact is not None:
-        return exact
+    for model, variant in _variants(known):
+        if plain in _checkpoints(variant):
+            return model, variant
+    found = _by_name(known, plain)
+    if found is None:
+        raise UsageError(_unknown(known, word, plain))
+    return found
+
+
+def is_name(known: Catalogue, words: Sequence[str]) -> bool:
+    """Whether these words are a model's name when they are joined by hyphens: `glm flash`, `glm 5.2 fp8`."""
+    return _by_name(known, "-".join(words).casefold()) is not None
+
+
+def _by_name(known: Catalogue, plain: str) -> tuple[Model, Variant | None] | None:
     for model in known.models:
         if plain in model.names:
             return model, None
@@ -54,7 +70,7 @@ def find(known: Catalogue, word: str) -> tuple[Model, Variant | None]:
         bare = (one.rpartition("/")[2] for one in _checkpoints(variant))
         if plain in (*(f"{name}-{variant.id}" for name in model.names), *bare):
             return model, variant
-    raise UsageError(_unknown(known, word, plain))
+    return None
 
 
 def _variants(known: Catalogue) -> Iterator[tuple[Model, Variant]]:
@@ -67,25 +83,34 @@ def _checkpoints(variant: Variant) -> tuple[str, ...]:
 
 
 def _unknown(known: Catalogue, word: str, plain: str) -> str:
-    every = [name for model in known.models for name in model.names]
-    close = nearest(plain, every)
+    owner, _, bare = plain.rpartition("/")
+    theirs = _by_name(known, bare) if owner else None
+    if theirs is not None:
+        variant = theirs[1] or theirs[0].variants[0]
+        return f"The catalogue has no weights of {quoted(word)}: type `{variant.huggingface}` for those that it has."
+    close = nearest(bare, [*_every_name(known)])
     listed = names([f"`{model.names[0]}`" for model in known.models], 12)
     hint = f"did you mean `{close}`?" if close else f"there are {listed}."
     return f"No model of the catalogue is called {quoted(word)}: {hint} `config/models.yaml` takes more."
 
 
+def _every_name(known: Catalogue) -> Iterator[str]:
+    """Without those of variants: a slip in the model is told first."""
+    return (name for model in known.models for name in model.names)
+
+
 def _model(entry: Entry, whole: Entry) -> Model:
     entry.only(_KEYS | _OF_VARIANTS)
-    supports = tuple(_support(one, whole) for one in entry.each("engines"))
+    supports = tuple(support(one, whole) for one in entry.each("engines"))
     return Model(
         id=entry.name.rpartition(" ")[2],
         title=entry.text("title"),
         names=entry.parts("names"),
         family=entry.text("family"),
         licence=entry.text("licence"),
-        architecture=_architecture(whole.under("architectures").under(entry.text("architecture")), whole),
+        architecture=architecture(whole.under("architectures").under(entry.text("architecture")), whole),
         variants=tuple(_variant(one, entry, whole, supports) for one in entry.each("variants")),
-        bugs=tuple(_bug(one) for one in entry.each("bugs", may_be_missing=True)),
+        bugs=tuple(bug(one) for one in entry.each("bugs", may_be_missing=True)),
         fallback=entry.parts("fallback", may_be_missing=True),
         note=entry.text("note", ""),
     )
@@ -100,9 +125,9 @@ def _variant(entry: Entry, model: Entry, whole: Entry, supports: tuple[Support, 
         id=entry.name.rpartition(" ")[2],
         huggingface=entry.text("huggingface"),
         modelscope=entry.text("modelscope", ""),
-        weights_bytes=entry.whole("weights_bytes"),
-        context_tokens=both.whole("context"),
-        factor=both.number("factor"),
+        weights_bytes=entry.whole("weights_bytes", least=1),
+        context_tokens=both.whole("context", least=1),
+        factor=both.number("factor", least=1),
         overhead_gib=both.number("overhead_gib"),
         lowest=both.capability("lowest"),
         only=only.capabilities("only") if only else (),
@@ -111,87 +136,7 @@ def _variant(entry: Entry, model: Entry, whole: Entry, supports: tuple[Support, 
         block=entry.whole("block", 0),
         tile=entry.whole("tile", 0),
         files=entry.whole("files", 0),
-        measured=entry.text("measured", "no") == "yes",
+        measured=entry.one_of("measured", ("yes", "no"), "no") == "yes",
         note=entry.text("note", ""),
-        source=_source(entry, whole),
+        source=source(entry, whole),
     )
-
-
-def _architecture(entry: Entry, whole: Entry) -> Architecture:
-    kind = entry.text("attention")
-    if kind not in ("mla", "gqa"):
-        raise ValueError(f"{entry.where('attention')} is mla or gqa, not {quoted(kind)}")
-    attention: Mla | Gqa = (
-        Gqa(entry.whole("kv_heads"), entry.whole("head_dim"))
-        if kind == "gqa"
-        else Mla(
-            entry.whole("lora_rank"),
-            entry.whole("rope_dim"),
-            entry.whole("index_head_dim"),
-            entry.whole("index_layers"),
-        )
-    )
-    return Architecture(
-        class_name=entry.text("class"),
-        layers=entry.whole("layers"),
-        mtp_layers=entry.whole("mtp_layers"),
-        hidden=entry.whole("hidden"),
-        heads=entry.whole("heads"),
-        attention=attention,
-        moe_intermediate=entry.whole("moe_intermediate"),
-        kv_layers=entry.whole("kv_layers", 0),
-        source=_source(entry, whole),
-    )
-
-
-def _support(entry: Entry, whole: Entry) -> Support:
-    engine = entry.name.rpartition(" ")[2]
-    if engine not in engines():
-        raise ValueError(f"{entry.name}: no engine is called {quoted(engine)}, only {names(sorted(engines()), 5)}")
-    dtypes = entry.under("kv_dtypes").told if "kv_dtypes" in entry.told else {}
-    return Support(
-        engine=engine,
-        first=entry.version("first"),
-        advised=entry.version("advised"),
-        all_index_until=entry.version("all_index_until") if "all_index_until" in entry.told else None,
-        tool_parser=entry.text("tool_parser", ""),
-        reasoning_parser=entry.text("reasoning_parser", ""),
-        kv_dtypes={key: str(value) for key, value in dtypes.items()},
-        mtp_tokens=entry.whole("mtp_tokens", 0),
-        arguments=entry.parts("arguments", may_be_missing=True),
-        source=_source(entry, whole),
-    )
-
-
-def _bug(entry: Entry) -> Bug:
-    return Bug(
-        what=entry.text("what"),
-        instead=entry.text("instead"),
-        engine=entry.text("engine"),
-        first=entry.version("first") if "first" in entry.told else None,
-        fixed=entry.version("fixed") if "fixed" in entry.told else None,
-        gpus=entry.parts("gpus", may_be_missing=True),
-        when=entry.text("when", ""),
-        source=entry.text("source"),
-    )
-
-
-def _release(entry: Entry) -> Release:
-    engine = entry.name.rpartition(" ")[2]
-    return Release(engine, entry.version("version"), entry.text("image"), entry.text("source"))
-
-
-def _source(entry: Entry, whole: Entry) -> str:
-    """In full: an entry names one of the `sources`."""
-    return whole.under("sources").text(entry.text("source"))
-
-
-def _whole_ladder(models: tuple[Model, ...]) -> None:
-    known = {model.id for model in models}
-    for model in models:
-        for other in _missing(model, known):
-            raise ValueError(f"model {model.id}: `fallback` names {quoted(other)}, which is no model here")
-
-
-def _missing(model: Model, known: set[str]) -> Iterator[str]:
-    return (other for other in model.fallback if other not in known)

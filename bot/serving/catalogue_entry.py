@@ -1,12 +1,14 @@
 """One entry of the catalogue's file: its figures by name and kind, and a sentence for each that is missing or wrong."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Collection, Iterator, Set
 from dataclasses import dataclass
 
 from bot.domain.data_file import Texts
 from bot.domain.version import Version, version
 from bot.domain.words import names
 from bot.grammar import nearest, quoted
+
+_DIGITS_MOST = 19
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +57,29 @@ class Entry:
         text = self.text(key, "" if may_be_missing else None)
         return tuple(part.strip() for part in text.split(",") if part.strip())
 
-    def whole(self, key: str, default: int | None = None) -> int:
+    def whole(self, key: str, default: int | None = None, *, least: int = 0) -> int:
         text = self.text(key, None if default is None else str(default))
-        if not (text.isascii() and text.isdigit()):
-            raise ValueError(f"{self.where(key)} has to be a whole number, not {quoted(text)}")
+        if not (text.isascii() and text.isdigit() and len(text) < _DIGITS_MOST and int(text) >= least):
+            raise ValueError(f"{self.where(key)} has to be a whole number from {least} on, not {quoted(text)}")
         return int(text)
 
-    def number(self, key: str) -> float:
+    def number(self, key: str, *, least: float = 0) -> float:
         text = self.text(key)
         try:
             found = float(text)
         except ValueError:
             found = -1
-        if not 0 <= found < 1e6:
-            raise ValueError(f"{self.where(key)} has to be a number from 0 on, not {quoted(text)}")
+        if not least <= found < 1e6:
+            raise ValueError(f"{self.where(key)} has to be a number from {least:g} on, not {quoted(text)}")
         return found
+
+    def one_of(self, key: str, known: Collection[str], default: str | None = None) -> str:
+        """One of the words that mean something there."""
+        text = self.text(key, default)
+        if text not in known:
+            listed = names([quoted(one) for one in known if one], 12)
+            raise ValueError(f"{self.where(key)} has to be one of {listed}, not {quoted(text)}")
+        return text
 
     def version(self, key: str) -> Version:
         found = version(self.text(key))

@@ -5,6 +5,11 @@ from dataclasses import dataclass, field
 
 from bot.domain.version import Version
 
+# What bot/deploying/chips.py makes of a GPU, and what stands for all others.
+GENERATIONS = ("hopper", "h20", "blackwell", "blackwell-workstation", "older", "usual")
+KV_DTYPES = ("auto", "fp8", "fp8_e4m3", "fp8_e5m2")
+BUG_WHENS = ("", "mtp", "mtp-with-dbo", "bf16-kv")
+
 
 @dataclass(frozen=True, slots=True)
 class Mla:
@@ -34,7 +39,6 @@ class Architecture:
     class_name: str
     layers: int
     mtp_layers: int
-    hidden: int
     heads: int
     attention: Mla | Gqa
     moe_intermediate: int = 0
@@ -68,7 +72,7 @@ class Support:
 class Bug:
     """A known fault: versions from `first` (None: all before) up to and without `fixed` (None: not fixed yet).
 
-    when: `mtp` or `bf16-kv`; empty: always. gpus: generations; empty: all.
+    when: `mtp`, `mtp-with-dbo` (dual batch overlap) or `bf16-kv`; empty: always. gpus: generations; empty: all.
     """
 
     what: str

@@ -116,7 +116,7 @@ def three() -> View:
     glm = serving("glm", ["gpu-1", "gpu-2", "-gpu-3"], *GLM)
     small = serving("bge", ["gpu-4"], "--model-id", "BAAI/bge-m3", gpus=1, image="ghcr.io/huggingface/tei:1.9")
     small[0]["spec"]["template"]["spec"]["containers"][0]["image"] = "vllm/vllm-openai:latest"
-    off = serving("qwen", [], "vllm", "serve", "Qwen/Qwen3-8B", gpus=2, replicas=0)
+    off = serving("qwen", [], "vllm", "serve", "Qwen/Qwen2-7B", gpus=2, replicas=0)
     web: Object = json.loads(json.dumps(deployment("web", 1, gpus=0)))
     [container] = web["spec"]["template"]["spec"]["containers"]
     container |= {"image": "nginx:1", "args": []}

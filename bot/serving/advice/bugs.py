@@ -26,6 +26,8 @@ def _concerns(bug: Bug, setup: Setup) -> bool:
         return False
     if bug.when == "bf16-kv":
         return setup.lacks("kv-cache-dtype") or (setup.flag("kv-cache-dtype") or "auto") not in _FP8
+    if bug.when == "mtp-with-dbo":
+        return setup.mtp is True and setup.flag("enable-dbo") is not None
     return setup.mtp is True if bug.when == "mtp" else not bug.when
 
 
