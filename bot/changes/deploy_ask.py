@@ -1,12 +1,14 @@
 """What somebody asks to deploy, as the texts from which the same plan is made again, and what is made of them."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
 from bot.changes.kind import Ask
 from bot.deploying.candidate import Candidate, Choice
-from bot.deploying.planner import choose, name_of, namespace_of
+from bot.deploying.planner import choose
+from bot.deploying.trying import name_of, namespace_of
 from bot.deploying.wish import Wish
 from bot.deploying.wishing import read_wish
 from bot.domain.errors import UsageError
@@ -66,6 +68,14 @@ def pinned(arguments: Mapping[str, str], chosen: Candidate) -> dict[str, str]:
         "tp": str(draft.tensor_parallel),
         "spare": "yes" if chosen.ground.spare else "no",
     }
+
+
+def typed(arguments: Mapping[str, str]) -> str:
+    """The line that asks for the same."""
+    told = {key: arguments[key] for key in (*OPTIONS, "wait") if arguments.get(key)}
+    if arguments.get("ends_at"):
+        told["until"] = arguments["ends_at"]
+    return shlex.join(("deploy", arguments["model"], *(f"{key}={value}" for key, value in told.items())))
 
 
 def _ends_at(arguments: Mapping[str, str]) -> datetime | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from bot.domain.change import Plan
+from bot.domain.document import Part
 from bot.domain.evidence import NO_EVIDENCE, Evidence, Wanted
 from bot.domain.probing import Endpoint, Smoke
 from bot.domain.view import View
@@ -51,12 +52,16 @@ class Progress:
     """`sentence` says where it stands, `lines` what each part waits for.
 
     subject: where it failed or is slow, the thing that `/why` is asked about in the same thread, as people type it.
+    late: what takes longer than it should; of each `/why` is asked once while it goes on. parts: what stands below the
+    lines in the thread at the end.
     """
 
     phase: Phase
     sentence: str
     lines: tuple[str, ...] = ()
     subject: str = ""
+    late: str = ""
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,19 +43,34 @@ def _has(bug: Bug, one: Try) -> bool:
     return (bug.first is None or one.version >= bug.first) and (bug.fixed is None or one.version < bug.fixed)
 
 
+def _shows(bug: Bug, one: Try) -> bool:
+    """Whether it is set up so that the fault comes of it."""
+    if bug.when == "bf16-kv":
+        return kv_dtype(one.support, one.chip) == "auto"
+    return bug.when != "mtp-with-dbo" or "--enable-dbo" in one.wish.arguments
+
+
 def warnings(one: Try, ranks: int, stages: int) -> Iterator[str]:
     yield from one.image.warnings
+    if one.pool.driver_above is not None:
+        yield f"nodes with driver {one.pool.driver_above} and older are left out: the image would not start there"
     if one.version < one.support.advised:
         engine, advised = one.support.engine, shown(one.support.advised)
         yield f"{engine} {shown(one.version)} can serve it; {advised} or newer is advised"
     for bug in one.wish.model.bugs:
-        if _has(bug, one) and (bug.when != "bf16-kv" or kv_dtype(one.support, one.chip) == "auto"):
+        if _has(bug, one) and _shows(bug, one):
             left_out = ", so guessing ahead is off" if bug.when == "mtp" else ""
             yield f"{bug.what}{left_out}; instead: {bug.instead}"
     if ranks > 2 and one.pool.nvlink is False:
         yield f"{ranks} {one.pool.product} are joined by PCIe alone, which slows every token"
+    if ranks > 2 and one.pool.nvlink is None:
+        yield f"whether {one.pool.product} of a node are joined by NVLink is not known; PCIe alone slows every token"
     if stages > 1 and one.support.mtp_tokens:
         yield _STAGES
+    if one.wish.model.note:
+        yield f"{one.wish.model.title}: {one.wish.model.note}"
+    if one.wish.source == "modelscope" and one.variant.note:
+        yield f"{one.variant.modelscope}: {one.variant.note}"
     if not one.variant.measured:
         yield "Its memory was worked out and not measured: tokens are ± 10 %"
     if one.variant.precision == "fp8" and one.chip.capability < (8, 9):

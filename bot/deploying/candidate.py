@@ -1,7 +1,7 @@
 """What the planner says: ways to serve a model here, the best first, and what does not go, with the reason."""
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bot.domain.thing import Thing
@@ -49,8 +49,10 @@ class Sizing:
 class Pool:
     """Whole GPUs of one product. name: of the node pool, where one was asked for. gpus_per_node: what a pod can have.
 
-    labels: values of `label` that its nodes carry. taints: keys that ordinary GPU pods tolerate there. driver: the
-    oldest of its nodes, None where none tells. cpu_millis and memory_bytes: what its largest node offers.
+    labels: values of `label` that its nodes carry. taints: keys that ordinary GPU pods tolerate there. free: GPUs of
+    each of `nodes`; drivers: of each too, None where it does not tell; driver: the oldest. driver_label: by which
+    pods are kept to drivers of a major version above `driver_above`, where some nodes are left out. cpu_millis and
+    memory_bytes: what its largest node offers.
     """
 
     product: str
@@ -63,7 +65,11 @@ class Pool:
     labels: tuple[str, ...]
     pool_label: str = ""  # by which pods are kept to the pool `name`
     nvlink: bool | None = None
+    free: tuple[int, ...] = ()
+    drivers: tuple[Version | None, ...] = ()
     driver: Version | None = None
+    driver_label: str = ""  # empty where not all of its nodes have one
+    driver_above: int | None = None
     resource: str = "nvidia.com/gpu"
     rdma_resource: str = ""  # an extended resource that pods ask for
     rdma_label: bool | None = None  # what node feature discovery says; None: it says nothing
@@ -74,6 +80,22 @@ class Pool:
     @property
     def title(self) -> str:
         return f"{self.product} of pool {self.name}" if self.name else self.product
+
+    def on_driver(self, driver: Version | None) -> tuple[str, ...]:
+        """Its nodes with that driver, or that do not tell theirs."""
+        return tuple(name for name, one in zip(self.nodes, self.drivers, strict=True) if one == driver)
+
+    def newer(self) -> "Pool | None":
+        """Without the nodes whose driver has the oldest major version; None where no label could keep pods off them."""
+        oldest = self.driver
+        if oldest is None or not self.driver_label:
+            return None
+        each = zip(self.nodes, self.free, self.drivers, strict=True)
+        kept = [(name, free, one) for name, free, one in each if one is not None and one.major > oldest.major]
+        if not kept:
+            return None
+        names, free, drivers = zip(*kept, strict=True)
+        return replace(self, nodes=names, free=free, drivers=drivers, driver=min(drivers), driver_above=oldest.major)
 
 
 @dataclass(frozen=True, slots=True)

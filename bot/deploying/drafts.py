@@ -29,11 +29,21 @@ def drafts(wish: Wish, pools: tuple[Pool, ...], releases: Mapping[str, Release])
     """In the order of the catalogue's variants, then of the pools."""
     found: list[Draft] = []
     rejected: list[Rejected] = []
+    never: list[Rejected] = []  # where nothing but other GPUs would help: told last
     for variant in (wish.variant,) if wish.variant else wish.model.variants:
         for pool in _asked(pools, wish):
-            made = _made(wish, variant, pool, releases)
+            what, chip = f"{wish.model.title} {variant.id} on {pool.title}", _chip(pool)
+            if reason := _no_kernel(variant, chip):
+                able = f"{what} (compute capability {chip.capability[0]}.{chip.capability[1]})"
+                never.append(Rejected(able, reason, _other_kernels(variant)))
+                continue
+            made = _made(wish, variant, pool, chip, releases)
             (found if isinstance(made, Draft) else rejected).append(made)  # type: ignore[arg-type]
-    return found, rejected
+    return found, [*rejected, *never]
+
+
+def _chip(pool: Pool) -> Chip:
+    return Chip(pool.product, pool.memory_mib, pool.capability, pool.nvlink)
 
 
 def _asked(pools: tuple[Pool, ...], wish: Wish) -> Iterator[Pool]:
@@ -42,34 +52,42 @@ def _asked(pools: tuple[Pool, ...], wish: Wish) -> Iterator[Pool]:
             yield pool
 
 
-def _made(wish: Wish, variant: Variant, pool: Pool, releases: Mapping[str, Release]) -> Draft | Rejected:
-    chip = Chip(pool.product, pool.memory_mib, pool.capability, pool.nvlink)
+def _made(wish: Wish, variant: Variant, pool: Pool, chip: Chip, releases: Mapping[str, Release]) -> Draft | Rejected:
     what = f"{wish.model.title} {variant.id} on {pool.title}"
-    if reason := _no_kernel(variant, chip):
-        return Rejected(what, reason, _other_kernels(variant))
-    support = variant.support(wish.engine or variant.engines[0].engine)
+    engine = wish.engine or _engine_of(wish.image, releases) or variant.engines[0].engine
+    support = variant.support(engine)
     if support is None:
         known = names([f"engine={one.engine}" for one in variant.engines], 5)
-        return Rejected(what, f"the catalogue knows no way to serve it with {wish.engine}", f"Type {known}")
-    image = built(wish, support, releases[support.engine], pool)
-    if isinstance(image, tuple):
-        return Rejected(what, *image)
-    return _sized(Try(wish, variant, support, image.version, pool, chip, image))
+        return Rejected(what, f"the catalogue knows no way to serve it with {engine}", f"Type {known}")
+    release = releases[support.engine]
+    image = told = built(wish, support, release, pool)
+    kept: Pool | None = pool
+    while isinstance(image, tuple) and (kept := kept.newer() if kept else None):
+        image = built(wish, support, release, kept)
+    if isinstance(image, tuple) or kept is None:
+        assert isinstance(told, tuple)
+        return Rejected(what, *told)
+    return _sized(Try(wish, variant, support, image.version, kept, chip, image))
+
+
+def _engine_of(image: str, releases: Mapping[str, Release]) -> str:
+    """The engine whose image it is, from whichever registry; empty where its name does not tell."""
+    repository = image.partition("@")[0].rpartition(":")[0]
+    return next((engine for engine, one in releases.items() if f"/{repository}".endswith(f"/{one.image}")), "")
 
 
 def _no_kernel(variant: Variant, chip: Chip) -> str:
-    able = f"{chip.capability[0]}.{chip.capability[1]}"
+    """The same words for all that lack it, so that they are told together."""
     if variant.only and chip.capability not in variant.only:
-        return f"{variant.because}; {chip.product} has compute capability {able}"
+        return variant.because
     if chip.capability < variant.lowest:
-        lowest = f"{variant.lowest[0]}.{variant.lowest[1]}"
-        return f"it needs compute capability {lowest}; {chip.product} has {able}"
+        return f"it needs compute capability {variant.lowest[0]}.{variant.lowest[1]} or newer"
     return ""
 
 
 def _other_kernels(variant: Variant) -> str:
     able = [f"{major}.{minor}" for major, minor in variant.only]
-    return f"GPUs with compute capability {names(able, 4)}" if able else "Newer GPUs"
+    return f"It runs on GPUs of compute capability {names(able, 4)} alone" if able else "It runs on newer GPUs"
 
 
 # ---- how it is cut up ------------------------------------------------------------------------------------------------
@@ -108,13 +126,10 @@ def _over_nodes(one: Try, tried: tuple[int, ...]) -> Draft | Rejected:
         short = f"{reason}; over {stages} nodes it would fit, and there are {len(one.pool.nodes)}"
         return Rejected(one.what, short, _shorter(one, alone))
     if not one.pool.rdma_resource:
-        lacks = {
-            None: "no node tells of RDMA",
-            False: "its nodes have no RDMA",
-            True: "its nodes offer no RDMA resource",
-        }
-        told = f"{reason}; over {stages} nodes it would fit, but {lacks[one.pool.rdma_label]}"
-        return Rejected(one.what, told, "Offer RDMA to pods (a device plugin such as `rdma/hca_shared_devices_a`)")
+        told = f"{reason}; over {stages} nodes it would fit, but {_LACKS[one.pool.rdma_label]}"
+        offer = "Offer RDMA to pods (a device plugin such as `rdma/hca_shared_devices_a`)"
+        shorter = _shorter(one, alone)
+        return Rejected(one.what, told, f"{shorter}, or offer{offer.removeprefix('Offer')}" if shorter else offer)
     draft = _fitting(one, ranks, stages)
     assert draft is not None
     return draft

@@ -1,13 +1,17 @@
 """Which image of an engine starts on the drivers of a pool: the usual one, or the build with an older CUDA."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.deploying.candidate import Pool
 from bot.deploying.wish import Wish
 from bot.domain.version import Version, version
+from bot.domain.words import names
 from bot.serving.driver import How, cuda_of_image, how, minimum_driver
 from bot.serving.matrix import matrix
 from bot.serving.model import Release, Support
+
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +55,19 @@ def _judged(image: str, number: Version, pool: Pool) -> Built | tuple[str, str]:
         return Built(image, number, cuda, ("no node of it tells its driver: whether the image starts is not sure",))
     way = how(cuda, pool.driver, pool.product)
     if way in (How.NATIVE, How.MINOR, None):
-        return Built(image, number, cuda)
-    needs = minimum_driver(cuda)
+        return Built(image, number, cuda, tuple(_unsure(pool)))
+    needs, oldest = minimum_driver(cuda), names(pool.on_driver(pool.driver), _NAMED)
     return (
-        f"image {image} holds CUDA {cuda}, which needs driver {needs} or newer; the oldest there is {pool.driver}",
+        f"image {image} holds CUDA {cuda}, which needs driver {needs} or newer; the oldest there is "
+        f"{pool.driver} ({oldest})",
         f"Upgrade the driver of {pool.title} to {needs} or newer",
     )
+
+
+def _unsure(pool: Pool) -> Iterator[str]:
+    if None in pool.drivers:
+        silent = names(pool.on_driver(None), _NAMED)
+        yield f"the driver of {silent} is not known: whether the image starts there is not sure"
 
 
 def _named(release: Release, number: Version) -> str:

@@ -5,22 +5,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from bot.deploying.candidate import Pool, Rejected
-from bot.deploying.chips import chip
+from bot.deploying.chips import chip, plain
+from bot.deploying.labels import DRIVER_MAJOR, Says, says_of
 from bot.domain.node import Node
 from bot.domain.pattern import Pattern
 from bot.domain.text import natural
-from bot.domain.version import Version, version
 from bot.domain.view import View
 from bot.domain.words import count, names
 from bot.gpu.inventory import Inventory
-from bot.gpu.kind import PRODUCT_LABELS, Form, Kind
-from bot.gpu.row import GpuNode, Row, State
-from bot.gpu.versions import DRIVER, of_node
+from bot.gpu.kind import PRODUCT_LABELS, Form, Kind, product_label
+from bot.gpu.row import GpuNode, Row
 
 _RDMA_RESOURCE = Pattern(r"(?i)rdma|hca|(?:^|/)efa|infiniband|roce")
-_RDMA_LABELS = ("feature.node.kubernetes.io/rdma.available", "feature.node.kubernetes.io/rdma.capable")
-_DRIVER_LABEL = "nvidia.com/cuda.driver-version.full"
-_MEMORY, _MAJOR, _MINOR = "nvidia.com/gpu.memory", "nvidia.com/gpu.compute.major", "nvidia.com/gpu.compute.minor"
 _NAMED = 3
 
 
@@ -51,7 +47,23 @@ def pools(view: View, inventory: Inventory, only: str = "") -> Pools:
         made = _pool(view, inventory, kind, name, found)
         (good if isinstance(made, Pool) else rejected).append(made)  # type: ignore[arg-type]
     good.sort(key=lambda one: (-one.memory_mib, -one.gpus_per_node, one.name))
+    rejected += _silent(inventory, only)
     return Pools(tuple(good), tuple(rejected), tuple(_unread(view)))
+
+
+def _silent(inventory: Inventory, only: str) -> Iterator[Rejected]:
+    """Nodes that carry the label of a product and offer nothing of it."""
+    products: dict[str, list[str]] = defaultdict(list)
+    for node in inventory.silent():
+        if only.casefold() in node.pool.casefold() and (one := inventory.view.nodes.get(node.name)) is not None:
+            products[plain(product_label(one.labels))].append(node.name)
+    for product, found in products.items():
+        told = f"{names(found, _NAMED)} {_LABELLED[len(found) > 1]}"
+        yield Rejected(product or "GPUs", told, _PREFLIGHT)
+
+
+_LABELLED = {False: "is labelled so and offers none", True: "are labelled so and offer none"}
+_PREFLIGHT = "See why: `/gpu preflight`"
 
 
 def _unread(view: View) -> Iterator[str]:
@@ -65,20 +77,27 @@ def _pool(view: View, inventory: Inventory, kind: Kind, name: str, found: list[t
     what = f"{kind.title} of pool {name}" if name else kind.title
     if kind.form is not Form.WHOLE:
         return Rejected(what, *_cut(kind))
-    nodes = [view.nodes[node.name] for node, _ in found if node.name in view.nodes]
+    places = view.places()
+    found = sorted(found, key=lambda one: places.get(one[0].name, 0))
     mixed = {node.name for node, _ in found if len(node.rows) > 1}
+    nodes = [view.nodes[node.name] for node, _ in found if node.name not in mixed]
     rows = [row for node, row in found if node.name not in mixed]
-    if not rows:
-        cut = names(sorted(mixed, key=natural), _NAMED)
-        return Rejected(what, f"{cut} also offers parts of its GPUs, so which are whole is not sure", _WHOLE)
-    known = chip(_product(nodes[0]) or kind.product, _memory(nodes), _capability(nodes))
+    if not nodes:
+        return Rejected(what, *_offered_twice(names(sorted(mixed, key=natural), _NAMED), found))
+    each = view.each_node(says_of)
+    says = [each[node.name] for node in nodes]
+    known = chip(
+        next(iter(says[0].products.values()), kind.product),
+        min((one.memory_mib for one in says if one.memory_mib is not None), default=None),
+        min((one.capability for one in says if one.capability is not None), default=None),
+    )
     if known is None:
         return Rejected(what, "neither its nodes' labels nor the table of products tell its memory", _FEATURES)
     largest = max(row.allocatable for row in rows)
     if not largest:
         lost = count(len(rows), "node")
-        return Rejected(what, f"{lost} of it offer no GPU now", "See why: `/gpu preflight`")
-    label = _label(nodes)
+        return Rejected(what, f"{lost} of it offer no GPU now", _PREFLIGHT)
+    label = _label(says)
     pool_label = next((key for key in inventory.policy.pool_labels if nodes[0].labels.get(key)), "") if name else ""
     return Pool(
         product=kind.product,
@@ -86,21 +105,25 @@ def _pool(view: View, inventory: Inventory, kind: Kind, name: str, found: list[t
         memory_mib=known.memory_mib,
         capability=known.capability,
         gpus_per_node=largest,
-        nodes=tuple(node.name for node, _ in found if node.name not in mixed),
+        nodes=tuple(node.name for node in nodes),
         label=label,
-        labels=tuple(sorted({value for node in nodes if (value := node.labels.get(label, ""))})),
+        labels=tuple(sorted({one.products[label] for one in says if label in one.products})),
         pool_label=pool_label,
         nvlink=known.nvlink,
-        driver=_oldest_driver(nodes),
+        free=tuple(row.free for row in rows),
+        drivers=tuple(one.driver for one in says),
+        driver=min({one.driver for one in says if one.driver is not None}, default=None),
+        driver_label=next((key for key in DRIVER_MAJOR if all(key in one.driver_majors for one in says)), ""),
         resource=rows[0].resource,
         rdma_resource=_rdma_resource(nodes),
-        rdma_label=_rdma_label(nodes),
+        rdma_label=_rdma_label(says),
         taints=_usual_taints(nodes, inventory),
         cpu_millis=max((node.allocatable.get("cpu", 0) for node in nodes), default=0),
         memory_bytes=max((node.allocatable.get("memory", 0) for node in nodes), default=0),
     )
 
 
+_PLUGIN = "Use a pool with a device plugin alone"
 _WHOLE = "Switch its MIG or sharing off for all GPUs of a node, or use another pool"
 _FEATURES = "Let GPU feature discovery label its nodes (`nvidia.com/gpu.memory`, `nvidia.com/gpu.compute.major`)"
 
@@ -114,35 +137,21 @@ def _cut(kind: Kind) -> tuple[str, str]:
             return "GPUs that are shared by time hold others' memory too, so a plan of it cannot be kept", _WHOLE
     return (
         "GPUs that are handed out by resource claims (DRA) are not planned for yet",
-        "Use a pool with a device plugin",
+        _PLUGIN,
     )
 
 
-def _product(node: Node) -> str:
-    return next((value for key in PRODUCT_LABELS if (value := node.labels.get(key))), "")
+def _offered_twice(cut: str, found: Iterable[tuple[GpuNode, Row]]) -> tuple[str, str]:
+    forms = {row.kind.form for node, _ in found for row in node.rows}
+    if forms <= {Form.WHOLE, Form.DEVICE}:
+        return f"{cut} also offers its GPUs by resource claims (DRA), so which are free is not sure", _PLUGIN
+    return f"{cut} also offers parts of its GPUs, so which are whole is not sure", _WHOLE
 
 
-def _label(nodes: Iterable[Node]) -> str:
+def _label(says: Iterable[Says]) -> str:
     """By which the pods find them: the first that any of them carries."""
-    carried = {key for node in nodes for key in PRODUCT_LABELS if node.labels.get(key)}
+    carried = {key for one in says for key in one.products}
     return next((key for key in PRODUCT_LABELS if key in carried), "")
-
-
-def _memory(nodes: Iterable[Node]) -> int | None:
-    texts = {node.labels.get(_MEMORY, "") for node in nodes}
-    return min((int(text) for text in texts if text.isdigit() and len(text) < 9), default=None)
-
-
-def _capability(nodes: Iterable[Node]) -> tuple[int, int] | None:
-    pairs = {(node.labels.get(_MAJOR, ""), node.labels.get(_MINOR, "")) for node in nodes}
-    told = [(int(major), int(minor)) for major, minor in pairs if major.isdigit() and minor.isdigit()]
-    return min(told, default=None)
-
-
-def _oldest_driver(nodes: Iterable[Node]) -> Version | None:
-    """By the label that nearly all nodes have, else by the older ones."""
-    texts = {node.labels.get(_DRIVER_LABEL) or of_node(node)[DRIVER] for node in nodes}
-    return min((found for text in texts if (found := version(text)) is not None), default=None)
 
 
 def _rdma_resource(nodes: list[Node]) -> str:
@@ -151,8 +160,8 @@ def _rdma_resource(nodes: list[Node]) -> str:
     return min((key for key in first if all(node.allocatable.get(key) for node in nodes)), default="")
 
 
-def _rdma_label(nodes: Iterable[Node]) -> bool | None:
-    told = [node.labels[key] == "true" for node in nodes for key in _RDMA_LABELS if key in node.labels]
+def _rdma_label(says: Iterable[Says]) -> bool | None:
+    told = [yes for one in says for yes in one.rdma]
     return all(told) if told else None
 
 
@@ -161,8 +170,3 @@ def _usual_taints(nodes: Iterable[Node], inventory: Inventory) -> tuple[str, ...
     usual = inventory.policy.usual_taints
     keys = {one.key for node in nodes for one in node.taints if one.blocks and one.key in usual}
     return tuple(sorted(keys or {"nvidia.com/gpu"}))
-
-
-def open_nodes(pool: Pool, inventory: Inventory) -> int:
-    """How many of it take ordinary pods."""
-    return sum(1 for name in pool.nodes if inventory.nodes[name].state is State.OPEN)

@@ -9,7 +9,7 @@ from bot.scaling.objections import costs as costs_of
 from bot.scaling.verdict import verdict
 
 BAR = 24
-_REASONS = 3
+_REASONS = 1
 
 
 def effects(best: Candidate) -> tuple[str, ...]:
@@ -73,11 +73,18 @@ def costs(best: Candidate) -> tuple[str, ...]:
 
 def refusal(choice: Choice) -> str:
     """Why nothing goes, in the first line of the answer."""
-    reasons = dict.fromkeys(f"{one.what}: {one.reason}" for one in choice.rejected)
-    told = "; ".join(list(reasons)[:_REASONS])
-    more = f"; and {len(reasons) - _REASONS} more reasons" if len(reasons) > _REASONS else ""
+    alike: dict[str, list[str]] = {}
+    for one in choice.rejected:
+        alike.setdefault(one.reason, []).append(one.what)
+    told = "; ".join(f"{_with_others(what)}: {reason}" for reason, what in list(alike.items())[:_REASONS])
+    more = f"; and {count(len(alike) - _REASONS, 'more reason')}" if len(alike) > _REASONS else ""
+    helps = choice.rejected[0].remedy if choice.rejected else ""
     unknown = f" {'; '.join(choice.unknown)}." if choice.unknown else ""
-    return f"nothing here can serve it: {told}{more}.{unknown}{_instead(choice)}"
+    return f"nothing here can serve it: {told}{more}.{f' {helps}.' if helps else ''}{unknown}{_instead(choice)}"
+
+
+def _with_others(what: list[str]) -> str:
+    return what[0] if len(what) == 1 else f"{what[0]} and {count(len(what) - 1, 'other')}"
 
 
 def _instead(choice: Choice) -> str:

@@ -19,7 +19,7 @@ GIB = 2**30
 BLOCK_TOKENS = 64
 UTILISATION, UTILISATION_BEFORE = 0.92, 0.9
 _FULLER_SINCE = Version(0, 20)
-_FP8_OF_HOPPER = 656  # 512 in FP8, 16 of scales, 64 in BF16, for sparse attention
+_SCALED = 128  # values of a latent that share a scale of four bytes
 _FP8 = ("fp8", "fp8_e4m3", "fp8_e5m2")
 
 
@@ -53,10 +53,12 @@ def kv_bytes(
 
 
 def _latent(attention: Mla, chip: Chip, dtype: str) -> int:
+    """For sparse attention Hopper keeps the rotated part in BF16, and scales beside the rest: 512 + 16 + 128 bytes."""
     size = attention.lora_rank + attention.rope_dim
     if dtype not in _FP8:
         return 2 * size
-    return _FP8_OF_HOPPER if attention.index_layers and chip.capability[0] == 9 else size
+    sparse_on_hopper = attention.index_layers and chip.capability[0] == 9
+    return size + attention.rope_dim + 4 * (attention.lora_rank // _SCALED) if sparse_on_hopper else size
 
 
 def _index(attention: Mla) -> int:

@@ -24,6 +24,7 @@ _PATH = Pattern(r"[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*")
 _FLAG = Pattern(r"--[a-z][-a-z0-9.]*(=[A-Za-z0-9._:/+-]*)?")
 _AUTOSCALE = {"": "", "no": "", "off": "", "waiting": "waiting", "requests": "waiting", "utilisation": "utilisation"}
 _AUTOSCALE |= {"utilization": "utilisation", "gpu": "utilisation", "yes": "waiting", "on": "waiting"}
+_USUAL = "128k"
 _YES = frozenset({"yes", "on", "true", "1"})
 
 
@@ -85,7 +86,8 @@ def _number(options: Mapping[str, str], key: str, least: int, most: int) -> int 
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 8 and least <= int(text) <= most):
-        raise UsageError(f"`{key}` is a number from {least} to {most:,}, not {quoted(text)}: type `{key}={least}`.")
+        nearest = most if text.isascii() and text.isdigit() and text.strip("0") else least
+        raise UsageError(f"`{key}` is a number from {least} to {most:,}, not {quoted(text)}: type `{key}={nearest}`.")
     return int(text)
 
 
@@ -99,7 +101,7 @@ def _context(text: str, model: Model, variant: Variant | None) -> int | None:
     if not LEAST_CONTEXT <= tokens <= native:
         raise UsageError(
             f"`context` is the longest request in tokens, from {LEAST_CONTEXT:,} to the {native:,} that {model.title} "
-            f"was trained for, not {quoted(text)}: type `context=128k`."
+            f"was trained for, not {quoted(text)}: type `context={_USUAL if native >= 131_072 else native}`."
         )
     return tokens
 
@@ -108,9 +110,16 @@ def _label(options: Mapping[str, str], key: str) -> str:
     text = options.get(key, "")
     if text and not (text.isascii() and _LABEL.fullmatch(text)):
         raise UsageError(
-            f"{quoted(text)} cannot be a {key}: small letters, digits and hyphens, 53 at most; type `{key}=glm-prod`."
+            f"{quoted(text)} cannot be a {key}: small letters, digits and hyphens, 53 at most; type "
+            f"`{key}={_mended(text)}`."
         )
     return text
+
+
+def _mended(text: str) -> str:
+    """What may have been meant, as a label."""
+    plain = "".join(one if one.isascii() and one.isalnum() else "-" for one in text.casefold())
+    return "-".join(filter(None, plain[:53].split("-"))) or "glm-prod"
 
 
 def _engine(text: str, model: Model) -> str:

@@ -17,7 +17,7 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
 def dump(objects: Iterable[Mapping[str, Any]]) -> str:
-    """One document each."""
+    """One document each. Raises ValueError for a number that JSON does not have either (infinite, no number)."""
     return "---\n".join("\n".join(_mapping(one, "")) + "\n" for one in objects)
 
 
@@ -56,7 +56,10 @@ def _scalar(value: Any) -> str:
         return "{}"
     if isinstance(value, (list, tuple)):
         return "[]"
-    return json.dumps(value)
+    told = json.dumps(value, allow_nan=False)
+    if isinstance(value, float) and "e" in told and "." not in told:  # YAML 1.1 wants the point
+        return told.replace("e", ".0e")
+    return told
 
 
 def _text(text: str) -> str:

@@ -20,6 +20,7 @@ from bot.scaling.rationing import rations
 from bot.scaling.standing import Standing
 from bot.scaling.starting import Starting, starting
 from bot.scaling.storage import Single, kept_out, singles
+from bot.scheduling.snapshot import Snapshot
 from bot.scheduling.state import DEFAULT_SCHEDULER, State
 from bot.why.case import Case
 from bot.why.finding import Finding
@@ -56,13 +57,21 @@ class Up:
     blind: str = ""  # why places cannot be told at all
 
 
-def more(view: View, policy: Policy, now: Standing, added: int, at: datetime, evidence: Evidence) -> Up:
+def more(
+    view: View,
+    policy: Policy,
+    now: Standing,
+    added: int,
+    at: datetime,
+    evidence: Evidence,
+    snapshot: Snapshot | None = None,
+) -> Up:
     like = _countable(view, likeness(view, now))
     ration = rations(now, like.pods, added)
     made = min([added, *(one.room for one in ration if one.refuses)])
     admitted = min([made, *(one.room for one in ration)])
     gates = tuple(_foreign_gates(now))
-    placing, fresh, ahead = _placed(view, now, like, 0 if gates else min(admitted, MOST_PLACED))
+    placing, fresh, ahead = _placed(view, now, like, 0 if gates else min(admitted, MOST_PLACED), snapshot)
     single = tuple(singles(view, like.first, _own_claims(now))) if like.pods else ()
     landed = len(placing.landed)
     hangs = min(landed, max((kept_out(one, placing.nodes) for one in single), default=0))
@@ -100,14 +109,16 @@ def _ahead(now: Standing) -> int:
     return max(0, now.wanted - placed)
 
 
-def _placed(view: View, now: Standing, like: Likeness, number: int) -> tuple[Placing, Fresh, int]:
+def _placed(
+    view: View, now: Standing, like: Likeness, number: int, snapshot: Snapshot | None
+) -> tuple[Placing, Fresh, int]:
     """Also how many others like them are placed first: their landings are left out."""
     ahead = _ahead(now)
     replicas = list(named(like, now, number + ahead if number else 0))
     fresh = fresh_claims(view, now.thing, [pod for pods in replicas for pod in pods])
     shown = with_devices(with_claims(view, fresh), [pod for pods in replicas for pod in pods])
     ready = [tuple(without(pod, fresh.anywhere) for pod in pods) for pods in replicas]
-    placing = place(ready, State(shown), now.pods)
+    placing = place(ready, State(shown, snapshot=snapshot if shown is view else None), now.pods)
     return replace(placing, landed=placing.landed[ahead:]), fresh, min(ahead, len(placing.landed))
 
 

@@ -19,6 +19,7 @@ from bot.scaling.keepers import keepers
 from bot.scaling.leaving import leaving
 from bot.scaling.more import Up, more
 from bot.scaling.standing import Standing, standing
+from bot.scheduling.snapshot import Snapshot
 from bot.why.autoscaler_status import STATUS, autoscalers
 
 
@@ -61,12 +62,19 @@ def gpus_of(pod: Pod) -> int:
 
 
 def preview(
-    view: View, policy: Policy, thing: Thing, wanted: int, at: datetime, evidence: Evidence = NO_EVIDENCE
+    view: View,
+    policy: Policy,
+    thing: Thing,
+    wanted: int,
+    at: datetime,
+    evidence: Evidence = NO_EVIDENCE,
+    snapshot: Snapshot | None = None,
 ) -> Preview:
+    """snapshot: of the view, for several questions about it as it is now."""
     now = standing(view, policy, thing, at, evidence)
     kept = keepers(now, wanted)
     if wanted > now.wanted:
-        return Preview(now, wanted, kept, up=more(view, policy, now, wanted - now.wanted, at, evidence))
+        return Preview(now, wanted, kept, up=more(view, policy, now, wanted - now.wanted, at, evidence, snapshot))
     if wanted < now.wanted:
         return Preview(now, wanted, kept, down=fewer(view, now, now.wanted - wanted, at, evidence))
     return Preview(now, wanted, kept)

@@ -6,15 +6,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from bot.deploying.budgets import IMAGE, downloading
 from bot.deploying.candidate import Candidate
+from bot.deploying.compared import compared
 from bot.deploying.manifests.render import manifests
 from bot.deploying.yaml_text import dump
-from tests.deploying.building import Object, a_cluster, chosen, claim, gpu_node
+from bot.domain.evidence import Evidence, ObjectRef
+from bot.domain.fields import Fields
+from bot.domain.pattern import Pattern
+from bot.domain.thing import Thing
+from bot.scaling.served import of
+from tests.deploying.building import PRODUCTS, Object, a_cluster, chosen, claim, gpu_node, holder
 from tests.deploying.test_planner import LWS, RDMA
 
 GOLDEN = Path(__file__).parent / "golden"
+LABEL = Pattern(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
+LONG = "a" * 53  # the longest name that can be asked for
 LOOKS: dict[str, tuple[list[Object], str, dict[str, str]]] = {
     "glm": ([gpu_node("g1")], "glm", {"name": "glm-prod"}),
     "glm_two_replicas_from_a_claim": (
@@ -88,7 +98,9 @@ class TestAll:
         if best.draft.support.engine == "vllm":
             assert int(timeouts["VLLM_ENGINE_READY_TIMEOUT_S"]) >= best.ground.budget_seconds
         deadline = best.rendering.workload["spec"].get("progressDeadlineSeconds")
-        assert deadline is None or deadline > budget
+        weights = best.draft.variant.weights_bytes
+        before = IMAGE.late + (downloading(weights).late if best.ground.downloads else 0)
+        assert deadline is None or deadline > before + budget, "the image and the download come first"
 
     def test_an_end_drains(self, name: str) -> None:
         best = made(name)
@@ -137,16 +149,196 @@ class TestAll:
     def test_names_are_labels_and_the_arguments_are_called_by_their_content(self, name: str) -> None:
         best = made(name)
         for one in best.rendering.objects:
-            assert len(one["metadata"]["name"]) <= 63
+            assert LABEL.fullmatch(one["metadata"]["name"])
+            assert all(len(value) <= 63 for value in one["metadata"]["labels"].values())
         told = best.rendering.of("ConfigMap")
         assert told is not None
         assert told["immutable"] is True
         assert told["metadata"]["name"] in json.dumps(best.rendering.workload)
 
+    def test_the_workload_says_what_it_was_made_from(self, name: str) -> None:
+        told = made(name).rendering.workload["metadata"]["annotations"]
+        assert told == made(name).rendering.workload["metadata"]["annotations"]
+        assert set(told) == {"gpubot.dev/plan", "gpubot.dev/catalogue"}
+
+    def test_a_download_may_run_on_the_nodes_of_the_engine(self, name: str) -> None:
+        best = made(name)
+        job = best.rendering.of("Job")
+        if job is None:
+            return
+        spec = job["spec"]["template"]["spec"]
+        assert spec["tolerations"] == pods(best)[0]["tolerations"]
+        asked = best.rendering.of("PersistentVolumeClaim")
+        assert asked is not None
+        alone = asked["spec"]["accessModes"] == ["ReadWriteOnce"]
+        assert alone == ("affinity" in spec), "a volume for one node is filled where it is read"
+        if alone:
+            (term,) = spec["affinity"]["podAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+            assert term["labelSelector"]["matchLabels"].items() <= best.ground.labels.items()
+
+    def test_our_own_advice_has_nothing_to_say_of_it(self, name: str) -> None:
+        best = made(name)
+        workload, arguments = best.rendering.workload, best.rendering.of("ConfigMap")
+        assert arguments is not None
+        if workload["kind"] != "Deployment":
+            return
+        metadata = workload["metadata"]
+        thing = Thing(
+            name=metadata["name"],
+            namespace="llm",
+            kind="Deployment",
+            labels=metadata["labels"],
+            raw=msgspec.json.encode({"spec": workload["spec"]}),
+        )
+        ref = ObjectRef("ConfigMap", "llm", arguments["metadata"]["name"])
+        one = of(a_cluster(), thing)
+        assert one is not None
+        told = compared(one, PRODUCTS["H200"], "", Evidence({ref: Fields(arguments)}))
+        assert told.remarks == ()
+
     def test_it_runs_where_the_planner_said(self, name: str) -> None:
         best = made(name)
         text = json.dumps(pods(best)[0]["affinity"])
         assert best.draft.pool.labels[0] in text
+
+
+def long_ones() -> list[Candidate]:
+    many = chosen(a_cluster(*[gpu_node(name, "H100", **RDMA) for name in ("g1", "g2")], LWS), "glm", name=LONG)
+    one = chosen(a_cluster(gpu_node("g1", "B200")), "glm", name=LONG, variant="nvfp4")
+    return [found.best for found in (many, one) if found.best is not None]
+
+
+def test_long_names_are_cut_to_labels_and_stay_different() -> None:
+    for best in long_ones():
+        names = [one["metadata"]["name"] for one in best.rendering.objects]
+        assert all(map(LABEL.fullmatch, names))
+        kinds = {one["kind"]: one["metadata"]["name"] for one in best.rendering.objects}
+        assert len({kinds["Job"], kinds["PersistentVolumeClaim"], kinds["ConfigMap"]}) == 3
+        assert kinds["PersistentVolumeClaim"] in json.dumps(pods(best)[0]["volumes"])
+
+
+def strategy(*objects: Object, **options: str) -> dict[str, Any]:
+    best = chosen(a_cluster(*objects), "flash", **options).best
+    assert best is not None
+    told: dict[str, Any] = best.rendering.workload["spec"]["strategy"]
+    return told
+
+
+def bound(*modes: str) -> list[Object]:
+    """A claim that has its volume."""
+    made = claim(modes=modes)
+    made["metadata"]["annotations"] = {"pv.kubernetes.io/bind-completed": "yes"}
+    reference = {"kind": "PersistentVolumeClaim", "namespace": "llm", "name": "weights", "uid": "weights"}
+    volume = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": "pv-weights", "uid": "pv"},
+        "spec": {"accessModes": list(modes), "capacity": {"storage": "1Ti"}, "claimRef": reference},
+        "status": {"phase": "Bound"},
+    }
+    return [made, volume]
+
+
+FREE, FULL = gpu_node("g1"), [gpu_node(name, gpus=1) for name in ("g1", "g2")]
+SURGES = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
+GIVES_WAY = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
+
+
+@pytest.mark.parametrize(
+    ("objects", "options", "told"),
+    [
+        pytest.param([FREE], {"replicas": "2"}, SURGES, id="GPUs for one more, and a volume that many mount"),
+        pytest.param([FREE], {}, {"type": "Recreate"}, id="GPUs for one more, and a volume for one node"),
+        pytest.param([FREE, *bound("ReadWriteMany")], {"source": "pvc:weights"}, SURGES, id="a claim that many mount"),
+        pytest.param(
+            [FREE, *bound("ReadWriteOnce")],
+            {"source": "pvc:weights"},
+            {"type": "Recreate"},
+            id="a claim that one node mounts",
+        ),
+        pytest.param(FULL, {"replicas": "2"}, GIVES_WAY, id="two replicas on two nodes that are full then"),
+        pytest.param(
+            [*FULL, holder("a", "g1", 1), holder("b", "g2", 1)], {"replicas": "2"}, GIVES_WAY, id="and full already"
+        ),
+    ],
+)
+def test_updates_go_with_the_gpus_that_are_free(objects: list[Object], options: dict[str, str], told: Object) -> None:
+    assert strategy(*objects, **options) == told
+
+
+def test_workers_stay_as_long_as_their_leader_may_answer() -> None:
+    leader, worker = pods(made("glm_over_two_nodes"))
+    waits = [one["containers"][0]["lifecycle"]["preStop"]["exec"]["command"] for one in (leader, worker)]
+    assert waits == [["sleep", "15"], ["sleep", "315"]]
+    assert worker["terminationGracePeriodSeconds"] > 315
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "query"),
+    [
+        (
+            "flash_with_everything",
+            "AverageValue",
+            'sum(vllm:num_requests_waiting{namespace="llm",model_name="glm-4-7-f',
+        ),
+        ("flash_by_utilisation", "Value", "avg(DCGM_FI_DEV_GPU_UTIL{"),
+    ],
+)
+def test_an_autoscaler_owns_the_replicas_and_takes_its_time(name: str, kind: str, query: str) -> None:
+    best = made(name)
+    assert "replicas" not in best.rendering.workload["spec"]
+    scaled = best.rendering.of("ScaledObject")
+    assert scaled is not None
+    (trigger,) = scaled["spec"]["triggers"]
+    assert trigger["metricType"] == kind
+    assert trigger["metadata"]["query"].startswith(query)
+    behaviour = scaled["spec"]["advanced"]["horizontalPodAutoscalerConfig"]["behavior"]
+    for way in behaviour.values():
+        assert way["policies"][0]["value"] == 1
+        assert way["policies"][0]["periodSeconds"] <= 1800, "the API server takes no more"
+        assert way["stabilizationWindowSeconds"] <= 3600
+    asked = best.rendering.of("PersistentVolumeClaim")
+    assert asked is not None
+    assert asked["spec"]["accessModes"] == ["ReadWriteMany"], "replicas that come later read them too"
+
+
+def test_the_pods_whose_gpus_are_watched_are_its_own() -> None:
+    scaled = made("flash_by_utilisation").rendering.of("ScaledObject")
+    assert scaled is not None
+    text = scaled["spec"]["triggers"][0]["metadata"]["query"]
+    pattern = Pattern(text.partition('pod=~"')[2].partition('"')[0])
+    assert pattern.fullmatch("glm-4-7-flash-5d9f7c6b48-x2x7k")
+    assert not pattern.fullmatch("glm-4-7-flash-test-5d9f7c6b48-x2x7k")
+
+
+def test_another_source_has_a_download_of_its_own() -> None:
+    jobs = []
+    for source in ("hf", "modelscope"):
+        best = chosen(a_cluster(FREE), "flash", source=source).best
+        assert best is not None
+        job = best.rendering.of("Job")
+        assert job is not None
+        assert best.ground.weights_path in json.dumps(job), "it fills the folder that the engine reads"
+        assert f"{best.ground.weights_path}/.gpubot-complete" in json.dumps(pods(best)[0]["initContainers"])
+        jobs.append(job["metadata"]["name"])
+    assert len(set(jobs)) == 2
+
+
+def test_tokens_and_mirrors_come_from_a_secret_that_may_be_missing() -> None:
+    job = made("glm").rendering.of("Job")
+    assert job is not None
+    (container,) = job["spec"]["template"]["spec"]["containers"]
+    assert container["envFrom"] == [{"secretRef": {"name": "model-hub", "optional": True}}]
+
+
+def test_another_plan_has_another_digest() -> None:
+    def digest(**options: str) -> str:
+        best = chosen(a_cluster(FREE), "flash", **options).best
+        assert best is not None
+        return str(best.rendering.workload["metadata"]["annotations"]["gpubot.dev/plan"])
+
+    assert digest() == digest()
+    assert digest() != digest(args="--max-num-seqs=64")
 
 
 def test_other_arguments_are_another_config_map() -> None:
@@ -166,8 +358,8 @@ def test_every_manifest_says_what_it_is_for() -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("glm", "no GPUs for both"),
-        ("glm_two_replicas_from_a_claim", "no GPUs for one more"),
+        ("glm", "no room for both"),
+        ("glm_two_replicas_from_a_claim", "no room for one more"),
         ("flash_by_utilisation", "utilisation is a poor measure"),
         ("flash_with_everything", "prometheus-operated"),
     ],

@@ -5,127 +5,36 @@ from typing import Any
 import pytest
 
 from bot.deploying.points.collect import check, points
+from bot.deploying.points.looking import wanted
+from bot.domain.evidence import NO_EVIDENCE, Evidence, ObjectRef
+from bot.domain.fields import Fields
+from bot.domain.source import Reading, Source
+from bot.domain.view import View
 from tests.deploying.building import Object, a_cluster, chosen, claim, gpu_node, namespace
+from tests.deploying.point_objects import G1, OURS, a_deployment
+from tests.deploying.point_table import TOLD
 from tests.deploying.test_planner import LWS, RDMA
 from tests.scaling.building import view_of
 
-G1 = gpu_node("g1")
-QUOTA = {
-    "apiVersion": "v1",
-    "kind": "ResourceQuota",
-    "metadata": {"name": "gpus", "namespace": "llm", "uid": "q"},
-    "spec": {"hard": {"requests.nvidia.com/gpu": "4"}},
-    "status": {"hard": {"requests.nvidia.com/gpu": "4"}, "used": {"requests.nvidia.com/gpu": "0"}},
-}
-QUEUE = {
-    "apiVersion": "kueue.x-k8s.io/v1beta1",
-    "kind": "LocalQueue",
-    "metadata": {"name": "models", "namespace": "llm", "uid": "lq"},
-    "spec": {"clusterQueue": "all"},
-}
-SERVING = {
-    "apiVersion": "scheduling.k8s.io/v1",
-    "kind": "PriorityClass",
-    "metadata": {"name": "serving", "uid": "pc"},
-    "value": 1000,
-}
+
+def seen(view: View, default: str = "shared") -> Evidence:
+    """All storage classes in full; that one is the default."""
+    key = "storageclass.kubernetes.io/is-default-class"
+    return Evidence(
+        {
+            ObjectRef("StorageClass", "", name): Fields(
+                {"metadata": {"annotations": {key: str(name == default).lower()}}}
+            )
+            for name in view.storageclasses
+        }
+    )
 
 
-def a_service(name: str, **labels: str) -> Object:
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": {"name": name, "namespace": "llm", "uid": name, "labels": labels},
-        "spec": {"selector": {"app": name}},
-    }
-
-
-def a_running_pod(image: str) -> Object:
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": "other", "namespace": "x", "uid": "other"},
-        "spec": {"nodeName": "g1", "containers": [{"name": "main", "image": image}]},
-        "status": {"phase": "Running"},
-    }
-
-
-NOBODY: dict[str, str] = {}
-# point, what is there besides, what is asked for → the answer, a part of what it says, a part of what helps.
-TOLD = [
-    pytest.param("namespace", [], NOBODY, True, "is there", "", id="the namespace is there"),
-    pytest.param(
-        "namespace", [], {"namespace": "lllm"}, False, "there is no namespace", "namespace=llm", id="it is not"
-    ),
-    pytest.param("name", [], NOBODY, True, "is free", "", id="the name is free"),
-    pytest.param("name", [a_service("flash")], {"name": "flash"}, False, "is not gpubot's", "name=flash-2", id="taken"),
-    pytest.param(
-        "name",
-        [a_service("flash", **{"app.kubernetes.io/managed-by": "gpubot"})],
-        {"name": "flash"},
-        True,
-        "gpubot's own",
-        "",
-        id="a name that is ours",
-    ),
-    pytest.param("weights", [], NOBODY, True, "a new volume of 67 GiB", "", id="a new volume for one replica"),
-    pytest.param(
-        "weights", [], {"replicas": "2"}, None, "ReadWriteMany volume", "storage=shared", id="one for several"
-    ),
-    pytest.param("weights", [], {"storage": "fast"}, False, "no storage class `fast`", "storage=shared", id="no class"),
-    pytest.param("weights", [], {"source": "pvc:w"}, False, "there is no claim `w`", "source=hf", id="no such claim"),
-    pytest.param(
-        "weights", [claim()], {"source": "pvc:weights/f"}, None, "lie at `/models/f`", "describe pvc", id="a claim"
-    ),
-    pytest.param(
-        "weights",
-        [claim(size="10Gi")],
-        {"source": "pvc:weights"},
-        False,
-        "has 10 GiB, the weights take 58",
-        "67Gi",
-        id="small",
-    ),
-    pytest.param(
-        "weights",
-        [claim(modes=["ReadWriteOnce"])],
-        {"source": "pvc:weights", "replicas": "2"},
-        False,
-        "one node at a time",
-        "ReadWriteMany",
-        id="a claim for one node and two replicas",
-    ),
-    pytest.param("source", [], NOBODY, None, "reach Hugging Face", "source=pvc:", id="the hub cannot be asked"),
-    pytest.param("source", [], {"source": "modelscope"}, None, "reach ModelScope", "", id="nor the other one"),
-    pytest.param("image", [], NOBODY, None, "can pull", "image=MIRROR", id="an image that nobody runs"),
-    pytest.param("image", [a_running_pod("vllm/vllm-openai:v0.33.0")], NOBODY, True, "run `vllm", "", id="that runs"),
-    pytest.param(
-        "image", [a_running_pod("vllm/vllm-openai:v0.30.0")], NOBODY, True, "another version", "", id="another version"
-    ),
-    pytest.param("quota", [], NOBODY, True, "no quota", "", id="no quota"),
-    pytest.param(
-        "quota", [QUOTA], {"tp": "5"}, False, "only 0 of 1 replicas would be made", "", id="a quota that refuses"
-    ),
-    pytest.param("queue", [QUEUE], NOBODY, None, "no queue was named", "queue=models", id="a queue that nobody named"),
-    pytest.param("queue", [QUEUE], {"queue": "models"}, True, "is there", "", id="a queue that is there"),
-    pytest.param("queue", [QUEUE], {"queue": "other"}, False, "has no queue", "queue=models", id="a queue that is not"),
-    pytest.param("priority", [SERVING], {"priority": "serving"}, True, "is there", "", id="a priority class"),
-    pytest.param(
-        "priority", [SERVING], {"priority": "servin"}, False, "no priority class", "priority=serving", id="none"
-    ),
-    pytest.param("pod-security", [], NOBODY, True, "takes its pods", "", id="no level is enforced"),
-    pytest.param("host", [], NOBODY, True, "host memory", "", id="enough host memory"),
-    pytest.param("disk", [], NOBODY, True, "room for the image", "", id="enough disk"),
-    pytest.param("driver", [], NOBODY, True, "driver 580.95.05 runs CUDA 13.0", "", id="a driver that runs it"),
-    pytest.param("room", [], NOBODY, True, "would get a node now", "", id="there is room"),
-    pytest.param("licence", [], NOBODY, True, "under MIT", "", id="the licence is told"),
-]
-
-
-def told(point: str, view: Any, model: str = "flash", **options: str) -> Any:
+def told(point: str, view: View, model: str = "flash", evidence: Evidence | None = None, **options: str) -> Any:
     best = chosen(view, model, **options).best
     assert best is not None
-    return next((one.told for one in check(best, view) if one.id == point), None)
+    found = check(best, view, seen(view) if evidence is None else evidence)
+    return next((one.told for one in found if one.id == point), None)
 
 
 @pytest.mark.parametrize(("point", "objects", "options", "ok", "says", "fix"), TOLD)
@@ -163,6 +72,10 @@ def test_what_the_namespace_enforces(level: str, model: str, objects: list[Objec
         ("storageclasses", "weights", {}),
         ("persistentvolumeclaims", "weights", {"source": "pvc:w"}),
         ("resourcequotas", "quota", {}),
+        ("priorityclasses", "priority", {"priority": "serving"}),
+        ("localqueues", "queue", {"queue": "models"}),
+        ("runtimeclasses", "runtime", {}),
+        ("scaledobjects", "controllers", {"autoscale": "waiting"}),
     ],
 )
 def test_what_was_not_read_is_neither_yes_nor_no(kind: str, point: str, options: dict[str, str]) -> None:
@@ -201,6 +114,82 @@ def test_several_nodes_need_the_controller_that_makes_groups() -> None:
     assert told("several-nodes", a_cluster(*nodes, LWS), "glm").ok is True
     assert told("several-nodes", a_cluster(*nodes, unread=("leaderworkersets",)), "glm").ok is None
     assert told("several-nodes", a_cluster(G1), "flash") is None
+
+
+def test_a_default_class_is_looked_up_and_not_supposed() -> None:
+    view = a_cluster(G1)
+    assert wanted(view).refs == (ObjectRef("StorageClass", "", "shared"),)
+    assert told("weights", view).ok is True
+    none = told("weights", view, evidence=seen(view, default=""))
+    assert none.ok is False
+    assert "no storage class is the default" in none.says
+    assert "storage=shared" in none.fix
+    assert told("weights", view, evidence=NO_EVIDENCE).ok is None
+    assert told("weights", view, evidence=NO_EVIDENCE, storage="shared").ok is True
+
+
+def test_a_volume_of_a_class_that_many_nodes_mount_proves_what_the_class_can() -> None:
+    bound = claim("other")
+    bound["metadata"]["annotations"] = {"pv.kubernetes.io/bind-completed": "yes"}
+    assert told("weights", a_cluster(G1, bound), replicas="2").ok is True
+
+
+def test_an_autoscaler_that_is_not_installed_is_a_no() -> None:
+    view = a_cluster(G1)
+    view.sources["scaledobjects"] = Source("scaledobjects", Reading.ABSENT)
+    found = told("controllers", view, autoscale="waiting")
+    assert found.ok is False
+    assert "https://keda.sh" in found.fix
+
+
+def test_nodes_that_are_all_kept_for_others() -> None:
+    def with_taint(key: str, effect: str = "NoSchedule") -> Any:
+        return told("taints", a_cluster(gpu_node("g1", taints=[{"key": key, "effect": effect}])))
+
+    assert with_taint("team").ok is False
+    assert "all 1 node of H200 are kept for others (`team`)" in with_taint("team").says
+    assert with_taint("nvidia.com/gpu").ok is True
+    assert with_taint("node.kubernetes.io/unreachable", "NoExecute").ok is True, "that comes and goes"
+
+
+def test_pods_of_several_nodes_need_a_shorter_name() -> None:
+    view = a_cluster(*[gpu_node(name, "H100", **RDMA) for name in ("a", "b")], LWS)
+    found = told("name", view, "glm", name="a" * 50)
+    assert found.ok is False
+    assert f"name={'a' * 49}`" in found.fix
+    assert told("name", view, "glm", name="a" * 49).ok is True
+    other = a_cluster(
+        *[gpu_node(name, "H100", **RDMA) for name in ("a", "b")],
+        LWS,
+        a_deployment("glm", **{**OURS, "gpubot.dev/model": "glm-5.2"}),
+    )
+    assert "this needs a LeaderWorkerSet" in told("name", other, "glm", name="glm").says
+
+
+def test_groups_that_nobody_makes_are_a_no() -> None:
+    view = a_cluster(*[gpu_node(name, "H100", **RDMA) for name in ("a", "b")], LWS)
+    view.sources["leaderworkersets"] = Source("leaderworkersets", Reading.ABSENT)
+    found = told("several-nodes", view, "glm")
+    assert found.ok is False
+    assert "https://lws.sigs.k8s.io" in found.fix
+
+
+def test_a_hub_that_does_not_have_the_weights_is_a_no() -> None:
+    found = told("source", a_cluster(G1), "glm-5.3", source="modelscope")
+    assert found.ok is False
+    assert "source=hf" in found.fix
+
+
+def test_a_cluster_without_storage_classes_makes_no_volumes() -> None:
+    found = told("weights", view_of(namespace(), G1))
+    assert found.ok is False
+    assert "source=pvc:CLAIM" in found.fix
+
+
+def test_nodes_that_are_short_of_disk_are_named() -> None:
+    pressed = gpu_node("g1")
+    pressed["status"]["conditions"].append({"type": "DiskPressure", "status": "True"})
+    assert "g1 gets room in time" in told("disk", a_cluster(pressed, gpu_node("g2"))).says
 
 
 def test_every_point_has_a_page_an_order_and_a_name_of_its_own() -> None:

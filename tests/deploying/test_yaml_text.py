@@ -1,11 +1,11 @@
 """Manifests as text: whatever is in them, every reader takes the same data from it, and nothing becomes structure."""
 
-import random
-import string
 from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bot.deploying.kustomize import kustomization
 from bot.deploying.yaml_text import dump
@@ -44,26 +44,39 @@ def test_an_odd_text_stays_that_text(text: str) -> None:
     assert list(yaml.safe_load_all(dump([data]))) == [data]
 
 
-def made(chance: random.Random, depth: int = 0) -> Any:
-    kind = chance.randrange(7 if depth < 4 else 5)
-    if kind == 0:
-        return chance.choice(ODD)
-    if kind == 1:
-        return "".join(chance.choices(string.printable, k=chance.randrange(12)))
-    if kind in (2, 3):
-        return chance.choice([True, False, None, 0, -1, 3.5, 10**12])
-    if kind == 4:
-        return chance.choice([[], {}])
-    if kind == 5:
-        return [made(chance, depth + 1) for _ in range(chance.randrange(4))]
-    return {f"k{number}": made(chance, depth + 1) for number in range(chance.randrange(4))}
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+DATA = st.recursive(
+    SCALARS | st.sampled_from(ODD),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text() | st.sampled_from(ODD), inner, max_size=4),
+    max_leaves=20,
+)
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_any_data_comes_back_as_it_was(seed: int) -> None:
-    chance = random.Random(seed)
-    objects = [{"kind": "A", "spec": made(chance)} for _ in range(5)]
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.dictionaries(st.text(), DATA, min_size=1, max_size=4), max_size=4))
+def test_any_data_comes_back_as_it_was(objects: list[dict[str, Any]]) -> None:
     assert list(yaml.safe_load_all(dump(objects))) == objects
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(st.text(), DATA, min_size=1, max_size=4))
+def test_whatever_is_in_it_the_text_is_plain_ascii_of_one_document(data: dict[str, Any]) -> None:
+    text = dump([data])
+    assert text.isascii()
+    assert all(line.isprintable() for line in text.split("\n"))
+    assert not any(line.startswith(("---", "...", "END_OF_FILE ")) for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("number", [1e300, 1e-7, 1e22, -0.0, 2.5, 10**30])
+def test_a_number_stays_that_number(number: float) -> None:
+    (back,) = yaml.safe_load_all(dump([{"a": number}]))
+    assert back == {"a": number}
+    assert type(back["a"]) is type(number)
+
+
+def test_what_is_no_number_is_refused() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        dump([{"a": float("nan")}])
 
 
 def test_the_manifests_and_the_folder_for_kustomize_are_the_same_objects() -> None:

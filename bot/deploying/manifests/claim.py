@@ -4,8 +4,10 @@ from math import ceil
 from typing import Any
 
 from bot.deploying.manifests.manifest import Ground, Manifest
+from bot.domain.view import View
 
 _ROOM = 1.15
+MANY = frozenset({"ReadWriteMany", "ReadOnlyMany", "RWX", "ROX"})
 
 
 def needed_gib(ground: Ground) -> int:
@@ -14,7 +16,14 @@ def needed_gib(ground: Ground) -> int:
 
 def shared(ground: Ground) -> bool:
     """Whether several nodes read them."""
-    return ground.wish.replicas > 1 or ground.draft.nodes_per_replica > 1 or (ground.wish.most_replicas or 0) > 1
+    wish = ground.wish
+    return wish.replicas > 1 or ground.draft.nodes_per_replica > 1 or bool(wish.autoscale)
+
+
+def many_may_mount(view: View, ground: Ground) -> bool:
+    """Whether a new pod on another node can read the weights while an old one has them, by the claim that is there."""
+    claim = view.persistentvolumeclaims.get(f"{ground.namespace}/{ground.claim}")
+    return claim is None or not claim.access_modes or bool(claim.access_modes & MANY)
 
 
 def render(ground: Ground) -> dict[str, Any] | None:

@@ -20,7 +20,7 @@ def render(ground: Ground) -> dict[str, Any] | None:
         "kind": "LeaderWorkerSet",
         "metadata": {**ground.metadata(), "labels": ground.queued},
         "spec": {
-            "replicas": ground.wish.replicas,
+            **({} if ground.wish.autoscale else {"replicas": ground.wish.replicas}),
             "rolloutStrategy": {"type": "RollingUpdate", "rollingUpdateConfiguration": update},
             "leaderWorkerTemplate": {
                 "size": size,

@@ -1,10 +1,12 @@
 """One object of a deployment, and what all of them are made from."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
-from bot.deploying.budgets import startup_seconds
+from bot.deploying.budgets import IMAGE, downloading, startup_seconds
 from bot.deploying.candidate import Draft
 from bot.deploying.wish import Wish
 from bot.serving.engines.collect import engines
@@ -16,6 +18,10 @@ QUEUE = "kueue.x-k8s.io/queue-name"
 INSTANCE = "app.kubernetes.io/instance"
 WEIGHTS_PATH = "/models"
 PRE_STOP_SECONDS, DRAIN_SECONDS, GRACE_SECONDS = 15, 300, 360
+PROBE_SECONDS = 10
+LONGEST_NAME = 63  # of a DNS label, and of a label's value, which names become
+_DIGEST = 8
+_MORE_SECONDS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +29,7 @@ class Ground:
     """draft: what runs where. wish: what was asked for. namespace and name: where, and how it is called.
 
     spare: whether one replica more would find room now, so that an update needs nobody to go first. runtime_class:
-    empty where the cluster has none for GPUs. token_secret: of the source of the weights, where the namespace has one.
+    empty where the cluster has none for GPUs.
     """
 
     draft: Draft
@@ -32,7 +38,6 @@ class Ground:
     name: str
     spare: bool = False
     runtime_class: str = ""
-    token_secret: str = ""
 
     @property
     def engine(self) -> Engine:
@@ -62,7 +67,7 @@ class Ground:
     def claim(self) -> str:
         """The volume claim that holds the weights."""
         named = self.wish.source.removeprefix("pvc:").partition("/")[0] if self.wish.source.startswith("pvc:") else ""
-        return named or f"{self.name}-{self.draft.variant.id}-weights"
+        return named or label(self.name, self.draft.variant.id, "weights")
 
     @property
     def downloads(self) -> bool:
@@ -88,7 +93,14 @@ class Ground:
 
     @property
     def budget_seconds(self) -> int:
-        return startup_seconds(self.draft.variant.weights_bytes)
+        """In whole periods of the startup probe: the engine's own time-out is not shorter than the probe then."""
+        return ceil(startup_seconds(self.draft.variant.weights_bytes) / PROBE_SECONDS) * PROBE_SECONDS
+
+    @property
+    def deadline_seconds(self) -> int:
+        """After which a rollout without a new ready pod has failed: the sum of all that comes before one is ready."""
+        weights = downloading(self.draft.variant.weights_bytes).late if self.downloads else 0
+        return IMAGE.late + weights + self.budget_seconds + _MORE_SECONDS
 
     @property
     def start(self) -> Start:
@@ -112,6 +124,15 @@ class Ground:
 
     def metadata(self, name: str = "", **more: Mapping[str, str]) -> dict[str, Any]:
         return {"name": name or self.name, "namespace": self.namespace, "labels": self.labels, **more}
+
+
+def label(*parts: str) -> str:
+    """A name of 63 characters at most; a longer one is cut, and ends in the digest of the whole."""
+    whole = "-".join(parts)
+    if len(whole) <= LONGEST_NAME:
+        return whole
+    digest = hashlib.sha256(whole.encode()).hexdigest()[:_DIGEST]
+    return f"{whole[: LONGEST_NAME - _DIGEST - 1].rstrip('-.')}-{digest}"
 
 
 @dataclass(frozen=True, slots=True)

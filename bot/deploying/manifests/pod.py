@@ -9,12 +9,20 @@ from math import ceil
 from typing import Any
 
 from bot.deploying.manifests.config_map import CONFIG_PATH, FILE, called
-from bot.deploying.manifests.manifest import GRACE_SECONDS, PRE_STOP_SECONDS, WEIGHTS_PATH, Ground
+from bot.deploying.manifests.manifest import (
+    DRAIN_SECONDS,
+    GRACE_SECONDS,
+    PRE_STOP_SECONDS,
+    PROBE_SECONDS,
+    WEIGHTS_PATH,
+    Ground,
+)
 
 MARKER = ".gpubot-complete"
 _GIB = 2**30
-_PERIOD_SECONDS = 10
 _LEAST_MEMORY_GIB, _HOST_SHARE = 64, 0.75
+STAYS_SECONDS = PRE_STOP_SECONDS + DRAIN_SECONDS  # a worker: as long as its leader may still answer
+_NETWORK = "eth0"  # of every pod
 
 
 def template(ground: Ground, *, leads: bool = True) -> dict[str, Any]:
@@ -29,7 +37,7 @@ def _spec(ground: Ground, leads: bool) -> dict[str, Any]:
         "terminationGracePeriodSeconds": GRACE_SECONDS,
         "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
         **_affinity(ground),
-        "tolerations": [{"key": key, "operator": "Exists", "effect": "NoSchedule"} for key in ground.draft.pool.taints],
+        "tolerations": tolerations(ground),
         "containers": [_container(ground, leads)],
         "volumes": _volumes(ground),
     }
@@ -42,6 +50,10 @@ def _spec(ground: Ground, leads: bool) -> dict[str, Any]:
     if ground.wish.priority_class:
         spec["priorityClassName"] = ground.wish.priority_class
     return spec
+
+
+def tolerations(ground: Ground) -> list[dict[str, Any]]:
+    return [{"key": key, "operator": "Exists", "effect": "NoSchedule"} for key in ground.draft.pool.taints]
 
 
 def _container(ground: Ground, leads: bool) -> dict[str, Any]:
@@ -63,7 +75,7 @@ def _container(ground: Ground, leads: bool) -> dict[str, Any]:
             {"name": "shm", "mountPath": "/dev/shm"},
         ],
     }
-    return {**container, **_probes(ground)} if leads else container
+    return {**container, **_probes(ground)} if leads else {**container, "lifecycle": _ends(STAYS_SECONDS)}
 
 
 def _environment(ground: Ground) -> list[dict[str, Any]]:
@@ -76,6 +88,8 @@ def _environment(ground: Ground) -> list[dict[str, Any]]:
         "TRITON_CACHE_DIR": "/cache/triton",
         **ground.engine.environment(ground.start),
     }
+    if ground.draft.nodes_per_replica > 1:  # else they choose among all devices, RDMA's too, to find each other
+        told |= {"NCCL_SOCKET_IFNAME": _NETWORK, "GLOO_SOCKET_IFNAME": _NETWORK}
     return [{"name": name, "value": value} for name, value in told.items()]
 
 
@@ -84,13 +98,17 @@ def _probes(ground: Ground) -> dict[str, Any]:
     ready = {"httpGet": {"path": engine.ready_path, "port": "http"}}
     alive = {"httpGet": {"path": engine.health_path, "port": "http"}}
     timeout = engine.probe_timeout_seconds
-    failures = ceil(ground.budget_seconds / _PERIOD_SECONDS)
+    failures = ground.budget_seconds // PROBE_SECONDS
     return {
-        "startupProbe": {**ready, "periodSeconds": _PERIOD_SECONDS, "timeoutSeconds": 5, "failureThreshold": failures},
-        "readinessProbe": {**ready, "periodSeconds": _PERIOD_SECONDS, "timeoutSeconds": 5, "failureThreshold": 3},
+        "startupProbe": {**ready, "periodSeconds": PROBE_SECONDS, "timeoutSeconds": 5, "failureThreshold": failures},
+        "readinessProbe": {**ready, "periodSeconds": PROBE_SECONDS, "timeoutSeconds": 5, "failureThreshold": 3},
         "livenessProbe": {**alive, "periodSeconds": 30, "timeoutSeconds": timeout, "failureThreshold": 3},
-        "lifecycle": {"preStop": {"exec": {"command": ["sleep", str(PRE_STOP_SECONDS)]}}},
+        "lifecycle": _ends(PRE_STOP_SECONDS),
     }
+
+
+def _ends(seconds: int) -> dict[str, Any]:
+    return {"preStop": {"exec": {"command": ["sleep", str(seconds)]}}}
 
 
 def _security(ground: Ground) -> dict[str, Any]:
@@ -126,11 +144,15 @@ def memory_gib(ground: Ground) -> int:
 
 
 def _affinity(ground: Ground) -> dict[str, Any]:
-    """To nodes with that product, and to the pool that was asked for. Without any label the resource alone decides."""
+    """To nodes with that product, to the pool that was asked for, to drivers on which the image starts. Without any
+    label the resource alone decides.
+    """
     pool = ground.draft.pool
     terms = [{"key": pool.label, "operator": "In", "values": list(pool.labels)}] if pool.label else []
     if pool.pool_label:
         terms.append({"key": pool.pool_label, "operator": "In", "values": [pool.name]})
+    if pool.driver_above is not None:
+        terms.append({"key": pool.driver_label, "operator": "Gt", "values": [str(pool.driver_above)]})
     if not terms:
         return {}
     required = {"nodeSelectorTerms": [{"matchExpressions": terms}]}

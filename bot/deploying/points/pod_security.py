@@ -24,6 +24,8 @@ def judge(ground: Ground) -> Told:
             if not locks
             else f"`kubectl label ns {ground.namespace} {_LEVEL}=privileged --overwrite`, if its owner agrees",
         )
+    if _LEVEL not in space.labels:
+        return Told(True, f"namespace `{ground.namespace}` sets no Pod Security level")
     return Told(True, f"Pod Security (`{level}`) takes its pods")
 
 

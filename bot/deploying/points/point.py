@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bot.deploying.candidate import Candidate
 from bot.deploying.manifests.manifest import Ground as Manifests
+from bot.domain.evidence import NO_EVIDENCE, Evidence
 from bot.domain.view import View
 
 
@@ -19,10 +20,11 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """A candidate and the cluster."""
+    """A candidate, the cluster, and what was looked up besides (bot/deploying/points/looking.py)."""
 
     candidate: Candidate
     view: View
+    evidence: Evidence = NO_EVIDENCE
 
     @property
     def manifests(self) -> Manifests:

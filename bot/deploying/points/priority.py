@@ -8,6 +8,8 @@ def judge(ground: Ground) -> Told | None:
     wanted, known = ground.manifests.wish.priority_class, ground.view.priorityclasses
     if not wanted:
         return None
+    if wanted not in known and not ground.view.knows("priorityclasses"):
+        return Told(None, f"whether priority class `{wanted}` is there: they were not read", "`kubectl get pc`")
     if wanted in known:
         return Told(True, f"priority class `{wanted}` is there ({known[wanted].value:,})")
     close = nearest(wanted, sorted(known))

@@ -6,6 +6,8 @@ from bot.deploying.points.point import Asked, Ground, Told
 def judge(ground: Ground) -> Told | None:
     there = sorted(one.name for one in ground.view.things("localqueues").values() if one.namespace == ground.namespace)
     wanted = ground.manifests.wish.queue
+    if wanted and not ground.view.knows("localqueues"):
+        return Told(None, f"whether queue `{wanted}` is there: Kueue's queues were not read")
     if wanted and wanted not in there:
         known = ", ".join(f"`queue={name}`" for name in there[:4])
         return Told(False, f"namespace `{ground.namespace}` has no queue `{wanted}`", f"type {known}" if known else "")

@@ -1,5 +1,6 @@
 """Whether the hub of the weights can be reached, and gives them: only the download itself can tell."""
 
+from bot.deploying.manifests.download import HUB_SECRET
 from bot.deploying.points.point import Asked, Ground, Told
 
 
@@ -15,7 +16,8 @@ def judge(ground: Ground) -> Told | None:
     return Told(
         None,
         f"whether pods here reach {hub} for `{manifests.checkpoint}` ({size:.0f} GB)",
-        "The download tells within a minute; behind a firewall fill a volume and type `source=pvc:CLAIM/PATH`",
+        "The download tells within a minute. A token, mirrors (`HF_ENDPOINT`, `PIP_INDEX_URL`) and a proxy are taken "
+        f"from Secret `{HUB_SECRET}` of `{ground.namespace}`; or fill a volume and type `source=pvc:CLAIM/PATH`",
     )
 
 

@@ -38,16 +38,25 @@ class Clock:
 
 
 def clock(
-    places: Sequence[Where], wanted: int, budget: Budget, passed_seconds: float, *, namespace: str, downloads: bool
+    places: Sequence[Where],
+    wanted: int,
+    budget: Budget,
+    passed_seconds: float,
+    *,
+    namespace: str,
+    downloads: bool,
+    owner: str = "",
 ) -> Clock:
-    """places: every pod of the new revision. passed_seconds: since all objects were created."""
+    """places: every pod of the new revision. passed_seconds: since all objects were created. owner: what makes its
+    pods, to be asked about while there is none.
+    """
     ready = sum(1 for one in places if one.phase is Phase.READY)
     slowest = _slowest(places, wanted)
     broken = next((one for one in places if one.failed), None)
     shown = [phase for phase in ORDER if downloads or phase is not Phase.WEIGHTS]
     ticks = tuple(_tick(phase, slowest, places, wanted, budget, passed_seconds) for phase in shown)
     late = next((one for one in ticks if one.standing is Standing.LATE), None)
-    at = broken or (next((one for one in places if one.phase is late.phase), None) if late else None)
+    at = broken or (_longest_in(late.phase, places) if late else None)
     return Clock(
         ticks,
         ready,
@@ -55,8 +64,12 @@ def clock(
         passed_seconds,
         budget.usual_seconds,
         failed=f"{broken.pod}: {broken.failed}" if broken is not None else "",
-        subject=f"{namespace}/{at.pod}" if at is not None else "",
+        subject=f"{namespace}/{at.pod}" if at is not None else owner if late is not None else "",
     )
+
+
+def _longest_in(phase: Phase, places: Sequence[Where]) -> Where | None:
+    return max((one for one in places if one.phase is phase), key=lambda one: one.since_seconds or 0.0, default=None)
 
 
 def _slowest(places: Sequence[Where], wanted: int) -> Phase:
@@ -85,13 +98,15 @@ def _longest(phase: Phase, places: Sequence[Where]) -> float | None:
 
 
 def _done(phase: Phase, places: Sequence[Where]) -> str:
+    if phase is Phase.IMAGE:
+        return next((one.image for one in places if one.image), "")
     if phase is not Phase.SCHEDULED:
         return ""
     return names(list(dict.fromkeys(one.node for one in places if one.node)), NODES_SHOWN)
 
 
 def _going(phase: Phase, in_it: Sequence[Where], places: Sequence[Where], wanted: int) -> str:
-    if phase is Phase.ADMITTED:
+    if phase is Phase.ADMITTED and len(places) < wanted:
         return f"{len(places)} of {count(wanted, 'pod')} made"
     return "; ".join(_each(in_it))
 

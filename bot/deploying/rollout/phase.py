@@ -44,6 +44,7 @@ class Where:
     says: str = ""
     failed: str = ""
     took: tuple[tuple[Phase, float], ...] = ()  # phases that are done → seconds
+    image: str = ""  # how large its image is, where that is known
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,19 @@
 """Where one pod of an engine is, by its record, the whole object and the end of its log."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.deploying.rollout.phase import Phase, Where
+from bot.deploying.rollout.pulling import pull
+from bot.deploying.rollout.weights import GB
+from bot.domain.event import Event
 from bot.domain.evidence import Evidence, LogRef
 from bot.domain.fields import Fields
-from bot.domain.pod import Pod
+from bot.domain.pod import Container, Pod
 from bot.domain.text import inert
 from bot.domain.time import read_time, seconds_since
+from bot.domain.words import names
 from bot.serving.phase import Phase as Doing
 from bot.serving.progress import Progress
 from bot.serving.reading import Reading, read
@@ -28,35 +33,70 @@ _PULL = frozenset({"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrI
 _NEVER = frozenset({"CreateContainerConfigError", "CreateContainerError", "RunContainerError"})
 RESTARTS = 2
 QUOTE = 200
+Took = tuple[tuple[Phase, float], ...]
 
 
-def where(pod: Pod, evidence: Evidence, now: datetime) -> Where:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What others tell of a pod. events: about it, the newest first. image_bytes: of its image, 0 where nobody knows.
+
+    download: how far its weights have come.
+    """
+
+    events: tuple[Event, ...] = ()
+    image_bytes: int = 0
+    download: str = "waits for the download"
+
+
+NOTHING_TOLD = Told()
+
+
+def where(pod: Pod, evidence: Evidence, now: datetime, told: Told = NOTHING_TOLD) -> Where:
     """What cannot be told from the log is told from the record alone."""
+    main = next((one for one in pod.containers if not one.init), None)
+    found = _where(pod, main, evidence, now, told)
+    pulled = pull(told.events, main.image if main is not None else "")
+    size = pulled.size_bytes or told.image_bytes
+    took = dict(found.took)
+    if pulled.seconds is not None and Phase.IMAGE in took:
+        took[Phase.IMAGE] = pulled.seconds  # without what volumes and containers took
+    return replace(found, took=tuple(took.items()), image=f"{size / GB:.0f} GB" if size else "")
+
+
+def _where(pod: Pod, main: Container | None, evidence: Evidence, now: datetime, told: Told) -> Where:
     whole = evidence.object("Pod", pod.namespace, pod.name)
     took = tuple(_took(pod, whole))
     if well(pod):
         return Where(pod.name, Phase.READY, pod.node, took=took, says="ready")
     if not pod.node:
-        return Where(pod.name, Phase.SCHEDULED, "", seconds_since(pod.created, now), "waits for a node", took=took)
-    main = next((one for one in pod.containers if not one.init), None)
+        return _placeless(pod, now, took)
     state = next((one for one in pod.states if main is not None and one.name == main.name), None)
     started = _running_since(whole, main.name if main else "")
     if state is not None and state.waiting in _PULL | _NEVER:
         image = main.image if main is not None else ""
         return Where(pod.name, Phase.IMAGE, pod.node, failed=f"{state.waiting}: {inert(image, QUOTE)}", took=took)
     if started is None and not (state is not None and (state.restarts or state.waiting == "CrashLoopBackOff")):
-        return _before(pod, whole, now, took)
-    told = _log(pod, main.name if main else "", evidence)
-    progress = told.progress if told else None
+        return _before(pod, whole, now, took, told)
+    log = _log(pod, main.name if main else "", evidence)
+    progress = log.progress if log else None
     phase = _FROM_LOG[progress.phase] if progress is not None else Phase.LOADING
     phase = Phase.WARM if phase is Phase.READY else phase  # it says so, and its probe has not passed yet
     restarts = state.restarts if state is not None else 0
-    failed = _crash(told, restarts) if restarts >= RESTARTS else ""
+    failed = _crash(log, restarts) if restarts >= RESTARTS else ""
     since = _since(progress, started, now)
     return Where(pod.name, phase, pod.node, since, progress.summary if progress else "starts", failed, took)
 
 
-def _before(pod: Pod, whole: Fields, now: datetime, took: tuple[tuple[Phase, float], ...]) -> Where:
+def _placeless(pod: Pod, now: datetime, took: Took) -> Where:
+    """A gate holds a pod back from the scheduler: quota or a queue have not let it in."""
+    since = seconds_since(pod.created, now)
+    if pod.gated:
+        gates = names([inert(one, QUOTE) for one in pod.spec.gates]) or "a gate"
+        return Where(pod.name, Phase.ADMITTED, "", since, f"held back by {gates}", took=took)
+    return Where(pod.name, Phase.SCHEDULED, "", since, "waits for a node", took=took)
+
+
+def _before(pod: Pod, whole: Fields, now: datetime, took: Took, told: Told) -> Where:
     """Its engine does not run yet: its weights are waited for, or volumes and image are brought."""
     scheduled = read_time(whole.condition("PodScheduled").text("lastTransitionTime"))
     since = (now - scheduled).total_seconds() if scheduled else seconds_since(pod.created, now)
@@ -64,8 +104,11 @@ def _before(pod: Pod, whole: Fields, now: datetime, took: tuple[tuple[Phase, flo
     if init is not None and init.get("state", "running"):
         begun = read_time(init.text("state", "running", "startedAt"))
         waits = (now - begun).total_seconds() if begun else since
-        return Where(pod.name, Phase.WEIGHTS, pod.node, waits, "waits for the download", took=took)
-    return Where(pod.name, Phase.IMAGE, pod.node, since, "volumes and image are brought", took=took)
+        return Where(pod.name, Phase.WEIGHTS, pod.node, waits, told.download, took=took)
+    going = any(pull(told.events, one.image).going for one in pod.containers)
+    large = f" of {told.image_bytes / GB:.0f} GB" if told.image_bytes else ""
+    says = f"its image{large} is pulled" if going else "volumes and image are brought"
+    return Where(pod.name, Phase.IMAGE, pod.node, since, says, took=took)
 
 
 def _log(pod: Pod, container: str, evidence: Evidence) -> Reading | None:

@@ -8,11 +8,13 @@ import pytest
 from bot.deploying.rollout.budget import budget
 from bot.deploying.rollout.clock import clock, line
 from bot.deploying.rollout.phase import Phase, Standing, Where
-from bot.deploying.rollout.where import where
+from bot.deploying.rollout.where import Told, where
+from bot.domain.event import Event
 from bot.domain.evidence import Evidence, LogRef, ObjectRef
 from bot.domain.fields import Fields
 from bot.domain.node import Condition
 from bot.domain.pod import Container, ContainerState, Pod
+from bot.domain.pod_spec import PodSpec
 from tests.factories import NOW, a_pod
 
 WEIGHTS = 755_635_070_000
@@ -197,3 +199,49 @@ def test_budgets_come_from_the_size_of_the_weights_and_from_the_past() -> None:
     past = budget(WEIGHTS, downloads=False, past_ready_seconds=120)
     assert past.late_after(Phase.LOADING) == 240
     assert Phase.WEIGHTS not in past.spans
+
+
+def test_a_pod_that_a_gate_holds_back_is_not_admitted() -> None:
+    """Kueue's gate: quota comes before any node."""
+    found = where(pod(node="", gated=True, spec=PodSpec(gates=("kueue.x-k8s.io/admission",))), Evidence(), NOW)
+    assert found.phase is Phase.ADMITTED
+    assert line(told(found, wanted=1)).startswith("⚠ admitted: held back by kueue.x-k8s.io/admission, 10 min, longer")
+
+
+def event(reason: str, message: str) -> Event:
+    return Event(name=reason, namespace="llm", about_kind="Pod", about_name="glm-a", reason=reason, message=message)
+
+
+def test_an_image_that_is_pulled_says_how_large_it_is() -> None:
+    pulling = event("Pulling", 'Pulling image "vllm/vllm-openai:v0.33.0"')
+    creating = pod(ContainerState("vllm", waiting="ContainerCreating"))
+    found = where(creating, seen(started=None), NOW, Told((pulling,), image_bytes=21_400_000_000))
+    assert (found.phase, found.says) == (Phase.IMAGE, "its image of 21 GB is pulled")
+
+
+def test_what_a_pull_took_is_what_the_kubelet_says() -> None:
+    """By the conditions alone volumes and the container's start would be in it."""
+    pulled = event(
+        "Pulled",
+        'Successfully pulled image "vllm/vllm-openai:v0.33.0" in 2m40s (2m40s including waiting). '
+        "Image size: 21400000000 bytes.",
+    )
+    found = where(pod(RUNS, phase="Running"), seen(LOADING), NOW, Told((pulled,)))
+    assert dict(found.took)[Phase.IMAGE] == 160.0
+    assert "✓ image 21 GB, 2 min" in line(told(found, wanted=1, downloads=False))
+
+
+def test_the_download_says_how_far_the_weights_are() -> None:
+    waits = pod(ContainerState("vllm", waiting="PodInitializing"))
+    found = where(waits, seen(started=None, init=True), NOW, Told(download="412 of 704 GB"))
+    assert (found.phase, found.says) == (Phase.WEIGHTS, "412 of 704 GB")
+
+
+def test_of_several_that_are_late_the_one_that_has_been_longest_is_asked_about() -> None:
+    shown = told(Where("a", Phase.LOADING, "g1", 3000, "loads"), Where("b", Phase.LOADING, "g2", 3600, "loads"))
+    assert shown.subject == "llm/b"
+
+
+def test_pods_that_are_not_made_in_time_are_asked_about_by_their_owner() -> None:
+    shown = clock((), 1, BUDGET, 300, namespace="llm", downloads=True, owner="deployment/llm/glm")
+    assert (shown.late is not None, shown.subject) == (True, "deployment/llm/glm")
