@@ -14,7 +14,7 @@ what helps. `wait=yes` creates it although it would wait for GPUs.
 
 Options: `variant`, `replicas`, `context`, `concurrency`, `namespace`, `name`, `gpu`, `pool`, `tp`, `engine`, `image`,
 `args`, `source` (hf, modelscope, pvc:CLAIM/PATH), `storage`, `queue`, `priority`, `autoscale` (waiting, utilisation),
-`max`, `expose` (ingress:HOST, httproute:GATEWAY/HOST), `monitor`, `wait`.
+`max`, `expose` (ingress:HOST, httproute:GATEWAY/HOST), `monitor`, `until`, `wait`.
 """
 
 from collections.abc import Sequence
@@ -27,11 +27,14 @@ from bot.changes.kinds.deploy import CHANGE, plan_of
 from bot.command import Access, Command, Option, Reply, Request
 from bot.domain.errors import UsageError
 from bot.domain.evidence import Wanted
+from bot.domain.words import names
 from bot.grammar import quoted
 from bot.scaling.until import ends_at
+from bot.serving.catalogue import catalogue, is_name
 from bot.views import deploy as views
 
 _FORMS = ("yaml", "kustomize")
+_MODELS_SHOWN = 20
 _EXAMPLES = {
     "variant": "variant=fp8",
     "replicas": "replicas=2",
@@ -81,18 +84,29 @@ _SAYS = {
 def _ask(request: Request) -> tuple[Ask, bool, str]:
     """What is asked; whether it is only shown; as what it is exported. Raises UsageError."""
     words, because = split_because(request.words)
-    told, until = ends_at(words, request.now)
+    options = dict(request.options)
+    told, until = ends_at(_with_until(words, options.pop("until", "")), request.now)
     rest, dry, form = _told(told)
-    if len(rest) > 1:
+    if len(rest) > 1 and not is_name(catalogue(), rest):
         raise UsageError(
             f"One model at a time: {quoted(' '.join(rest[1:]))} is too much. For example `/deploy glm dry`."
         )
-    arguments = {"model": rest[0] if rest else "", **request.options}
+    if not rest:
+        there = names([f"`{model.names[0]}`" for model in catalogue().models], _MODELS_SHOWN)
+        raise UsageError(f"Which model? The catalogue has {there}. For example `/deploy glm dry`.")
+    arguments = {"model": "-".join(rest), **options}
     if until is not None:
         arguments["ends_at"] = until.astimezone(UTC).isoformat(timespec="seconds")
     cluster = request.cluster
     ask = Ask(arguments, cluster.view, cluster.inventory, request.now, because=because, evidence=request.evidence)
     return ask, dry, form
+
+
+def _with_until(words: Sequence[str], until: str) -> list[str]:
+    """`until=18:00` is the same as `until 18:00`. Raises UsageError where both are said."""
+    if until and any(word.casefold() in ("until", "till", "for") for word in words[1:]):
+        raise UsageError("Its end is said twice. For example `/deploy glm until 18:00`.")
+    return [*words, "until", *until.split()] if until else list(words)
 
 
 def _told(words: Sequence[str]) -> tuple[list[str], bool, str]:
@@ -137,6 +151,7 @@ COMMAND = Command(
             Option(name, _SAYS[name], _EXAMPLES[name], also=("ns", "n") if name == "namespace" else ())
             for name in OPTIONS
         ),
+        Option("until", "taken back by itself then", "until=18:00"),
         Option("wait", "create it although it would wait for GPUs", "wait=yes", choices=("yes", "no")),
     ),
     takes_words="[MODEL] [dry] [as yaml|kustomize] [until TIME] [because REASON]",

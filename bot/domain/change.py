@@ -76,7 +76,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     to 4`). effects: what comes of it, in sentences. costs: what it takes from whom. warnings: what speaks against it.
     instead: what to do instead, where somebody else would undo it. undo: the steps back, empty where there are none.
     cleanup: steps that are done whatever happens. refused: why it cannot be done at all, empty where it can.
-    ends_at: when a temporary change is undone by itself.
+    ends_at: when a temporary change is undone by itself. again: what is typed to ask for the same once more, where that
+    makes sense after it has failed.
     """
 
     kind: str
@@ -94,6 +95,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     size: Size = Size()
     refused: str = ""
     ends_at: datetime | None = None
+    again: str = ""
 
     @property
     def digest(self) -> str:

@@ -1,6 +1,6 @@
 """How a plan and a change look: the preview, what approvers are asked, where it stands, and how it ended."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bot.domain.change import Change, ChangeState, Plan, Step
@@ -22,6 +22,8 @@ from bot.domain.words import count
 from bot.views.shortened import shortened
 
 ACTION = "change"  # the listener of all three buttons
+ASK = "ask"  # a button that asks its value as if it were typed
+VALUE_MAX = 2_000  # characters of a button's value
 STEPS_SHOWN = 8
 _ENDS = {
     ChangeState.APPLIED: "Done",
@@ -75,8 +77,15 @@ def ended(change: Change, lines: Sequence[str] = ()) -> Document:
         parts.append(Bullets("", tuple(sentence(one) for one in lines)))
     undoable = change.state is ChangeState.APPLIED or (change.state is ChangeState.FAILED and change.done)
     left = change.plan.undo and not change.plan.cleanup  # what was cleaned up needs no way back
-    buttons = (_undo(change),) if left and undoable else ()
+    buttons = (*([_undo(change)] if left and undoable else []), *_again(change))
     return shortened(Document(sentence(verdict), tuple(parts), _footer(change), buttons))
+
+
+def _again(change: Change) -> Iterator[Button]:
+    """Asks as a line would: it is planned, checked and approved anew."""
+    asks = f"{change.plan.again} @{change.cluster} because"
+    if change.state is ChangeState.FAILED and change.plan.again and len(asks) <= VALUE_MAX:
+        yield Button("Try again…", ASK, asks, f"Ask for the same as change {change.number} once more")
 
 
 def told(text: str, who: Sequence[str] = ()) -> Document:
@@ -88,9 +97,10 @@ def told(text: str, who: Sequence[str] = ()) -> Document:
     return Document(sentence(text), parts)
 
 
-def listed(text: str, lines: Sequence[str]) -> Document:
+def listed(text: str, lines: Sequence[str], parts: Sequence[Part] = ()) -> Document:
     """A sentence, and what it rests on."""
-    return shortened(Document(sentence(text), (Bullets("", tuple(sentence(one) for one in lines)),)))
+    bullets = (Bullets("", tuple(sentence(one) for one in lines)),) if lines else ()
+    return shortened(Document(sentence(text), (*bullets, *parts)))
 
 
 def _footer(change: Change) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from bot.domain.posting import Post
 from bot.domain.view import View
 from bot.domain.writing import Done, Refusal, Review, WriteRefusedError
 from bot.gpu.inventory import Inventory
+from bot.ports import Prober
 from bot.views.text import render
 from tests.access.building import ANA, BEN, CHEN, DORA, NOW, RULES, a_person
 from tests.factories import POLICY
@@ -211,6 +212,7 @@ class World:
     people: dict[str, Asker] = field(default_factory=lambda: {who: a_person(who) for who in (ANA, BEN, CHEN, DORA)})
     kinds: Mapping[str, ChangeKind] = field(default_factory=change_kinds)
     explained: list[str] = field(default_factory=list)
+    prober: Prober | None = None
 
     def ground(self, killer: Killer | None = None) -> Ground:
         killer = killer or Killer()
@@ -224,6 +226,7 @@ class World:
             Inventory(self.cluster.view, POLICY),
             mortal(self.cluster),
             self.cluster,
+            self.prober,
         )
         return Ground(
             sites={CLUSTER: site},

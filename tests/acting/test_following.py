@@ -1,12 +1,17 @@
 """After the last step: until it is there, or not, with the reason in the thread and nothing left behind."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
 
 from bot.changes.kind import ChangeKind, Phase, Progress
 from bot.changes.kinds import cordon
-from bot.domain.change import ChangeState
+from bot.domain.change import ChangeState, Plan
+from bot.domain.document import File, table
 from bot.domain.pod import ContainerState, Pod
+from bot.domain.probing import Endpoint, Smoke
+from bot.domain.view import View
 from tests.access.building import ANA, BEN
 from tests.acting.building import CLUSTER, World, plan_of
 from tests.acting.clusters import a_busy_node
@@ -106,3 +111,91 @@ async def test_a_change_that_never_gets_there_fails_with_its_last_word() -> None
     await service.settled()
     assert world.change().state is ChangeState.FAILED
     assert world.change().told == "After 1 min it is not there yet: still going"
+
+
+def scripted(*said: Progress, **changed: Any) -> ChangeKind:
+    """Cordoning that says one after the other while it is followed."""
+    left = list(said)
+
+    def follow(plan: Plan, view: View, now: datetime, at: datetime) -> Progress:
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return replace(cordon.CHANGE, follow=follow, **changed)
+
+
+async def followed(world: World, kind: ChangeKind) -> None:
+    world.kinds = {"cordon": kind}
+    service = world.service()
+    await service.propose(plan_of(world, "cordon", node="gpu-1"), world.people[ANA], CLUSTER)
+    await service.click(world.change().nonce, "yes", world.people[ANA])
+    await service.settled()
+
+
+async def test_what_is_late_is_explained_once_in_the_thread_while_it_goes_on() -> None:
+    """Not at every look, and anew for the next phase that is late."""
+    world = a_busy_node()
+    going = Progress(Phase.GOING, "scheduled", subject="llm/a")
+    placeless = [replace(going, sentence=f"no node {minute}", late="scheduled") for minute in (5, 6)]
+    loads = replace(going, sentence="loads", late="loading", subject="llm/b")
+    await followed(world, scripted(going, *placeless, replace(going, sentence="got one"), loads, DONE))
+    assert world.change().state is ChangeState.APPLIED
+    assert world.explained == ["llm/a", "llm/b"]
+    threads = {key: post.thread for key, post in world.posts.standing.items() if "/why" in key}
+    assert threads == {"change/test/1/why/scheduled": "change/test/1", "change/test/1/why/loading": "change/test/1"}
+
+
+DONE = Progress(Phase.DONE, "all is ready.", ("the clock",))
+
+
+@dataclass
+class OneAnswer:
+    """A prober that was asked."""
+
+    smoke_: Smoke
+    asked: list[Endpoint] = field(default_factory=list)
+
+    async def smoke(self, where: Endpoint) -> Smoke:
+        self.asked.append(where)
+        return self.smoke_
+
+
+def asks(*said: Progress) -> ChangeKind:
+    def smoked(plan: Plan, progress: Progress, smoke: Smoke) -> Progress:
+        del plan
+        parts = (table(("at once", "first token"), [("1", "0.2 s")]), File(("curl http://x",)))
+        phase = Phase.DONE if smoke.ok else Phase.FAILED
+        return Progress(
+            phase, f"{progress.sentence} {smoke.wrong or smoke.answer}", progress.lines, "llm/glm", parts=parts
+        )
+
+    return scripted(*said, smoke=lambda plan: Endpoint("llm", "glm", 8000, "glm"), smoked=smoked)
+
+
+async def test_what_is_ready_is_asked_and_its_figures_stand_in_the_thread() -> None:
+    world = a_busy_node()
+    world.prober = prober = OneAnswer(Smoke("Hello"))
+    await followed(world, asks(Progress(Phase.GOING, "loads"), DONE))
+    assert prober.asked == [Endpoint("llm", "glm", 8000, "glm")]
+    assert any("asked for its first tokens now" in one.text for one in world.posts.history)
+    assert world.change().told == "all is ready. Hello"
+    end = world.posts.standing["change/test/1/end"]
+    assert end.thread == "change/test/1"
+    for wanted in ("the clock", "first token", "0.2 s", "curl http://x"):
+        assert wanted in end.text
+
+
+async def test_what_is_ready_and_does_not_answer_has_failed_and_is_explained() -> None:
+    world = a_busy_node()
+    world.prober = OneAnswer(Smoke("", wrong="503"))
+    await followed(world, asks(DONE))
+    assert world.change().state is ChangeState.FAILED
+    assert world.change().told == "all is ready. 503"
+    assert world.explained == ["llm/glm"]
+
+
+async def test_what_failed_is_not_asked() -> None:
+    world = a_busy_node()
+    world.prober = prober = OneAnswer(Smoke("Hello"))
+    await followed(world, asks(Progress(Phase.FAILED, "it crashed")))
+    assert prober.asked == []
+    assert world.change().told == "it crashed"

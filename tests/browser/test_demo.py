@@ -66,7 +66,9 @@ async def test_a_model_from_the_form_to_its_first_token(browser: Browser, screen
         await form.get_by_text("Choose a model").wait_for()
         await form.get_by_label("Namespace").fill("llm")
         await form.get_by_label("Model").select_option(label="GLM-4.7-Flash")
-        await form.get_by_text("1 replica of GLM-4.7-Flash bf16 on 1 H200 would start now", exact=False).first.wait_for()
+        await form.get_by_text(
+            "1 replica of GLM-4.7-Flash bf16 on 1 H200 would start now", exact=False
+        ).first.wait_for()
         await page.screenshot(path=screenshots / "deploy-form.png")
         await form.get_by_role("button", name="Ask for it").click()
         await page.get_by_role("button", name="Have change 1 done").click()

@@ -83,7 +83,7 @@ async def test_over_a_cluster_of_ones_own_nobody_changes_anything() -> None:
             await running.workspace.slash(ANA, OPS, "/gpu node cordon gpu-3 because I can")
             refused = await until(running, "operator", ANA)
             assert "cordon gpu-3" in refused.text
-            await running.workspace.slash(ANA, OPS, "/model bench glm-prod")
-            await until(running, "You may not `model bench`", ANA)
+            await running.workspace.slash(ANA, OPS, "/model bench glm-prod busy=yes")
+            await until(running, "You may not measure engines", ANA)
     finally:
         await cluster.stop()

@@ -39,8 +39,14 @@ async def test_from_a_name_to_tokens(demo: Stage) -> None:
     done = await until(demo, "Done: change 1")
     assert "It answers." in done.text
     async with asyncio.timeout(SECONDS):
-        while not any("tokens a second" in one.text for one in _thread(demo, done)):  # noqa: ASYNC110  # as above
+        while not (last := [one for one in _thread(demo, done) if "first token" in one.text]):  # noqa: ASYNC110  # as above
             await asyncio.sleep(0.05)
+    for wanted in (
+        "tokens per second",
+        "curl http://flash.llm.svc:8000/v1/chat/completions",
+        "from openai import OpenAI",
+    ):
+        assert wanted in last[-1].text or wanted in str(last[-1].blocks), last[-1].text
     url = f"{demo.cluster.url}/api/v1/namespaces/llm/services/flash:8000/proxy/v1/models"
     async with aiohttp.ClientSession() as session, session.get(url) as answer:
         assert (await answer.json())["data"][0]["id"] == "flash"
@@ -56,6 +62,7 @@ async def test_an_engine_that_refuses_its_arguments_is_named_and_can_be_taken_ba
     await demo.workspace.click(BEN, asked.ts, "change-0")
     failed = await until(demo, "Failed: change 1")
     assert "unrecognized arguments" in failed.text or "does not know" in failed.text or "argument" in failed.text
+    assert "Try again…" in str(failed.blocks)
     await demo.workspace.click(BEN, failed.ts, "change")
     await until(demo, "Undone: change 1")
     view = demo.app.clusters["demo"].view

@@ -65,6 +65,22 @@ def test_who_can_still_be_taken_back(state: ChangeState, done: int, wanted: list
     assert buttons(plan.ended(a_change(state=state, done=done))) == wanted
 
 
+@pytest.mark.parametrize(
+    ("state", "again", "wanted"),
+    [
+        pytest.param(ChangeState.FAILED, "deploy flash", ["ask"], id="what failed can be asked for again"),
+        pytest.param(ChangeState.FAILED, "", [], id="not where that makes no sense"),
+        pytest.param(ChangeState.FAILED, "deploy " + "x" * 2000, [], id="nor where the line is too long for a button"),
+        pytest.param(ChangeState.APPLIED, "deploy flash", [], id="what is done not"),
+    ],
+)
+def test_what_can_be_tried_again(state: ChangeState, again: str, wanted: list[str]) -> None:
+    document = plan.ended(a_change(plan=a_plan(again=again, undo=()), state=state))
+    found = [one for one in document.buttons if one.action == plan.ASK]
+    assert [one.action for one in found] == wanted
+    assert all(one.value == f"deploy flash @{a_change().cluster} because" for one in found)
+
+
 def test_a_change_that_ends_by_itself_says_when() -> None:
     text = render(plan.ended(a_change(state=ChangeState.APPLIED, undo_at=minutes(60))))
     assert "undone by itself 2026-11-30 13:00 UTC" in text

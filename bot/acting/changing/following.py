@@ -27,10 +27,10 @@ async def follow(ground: Ground, change: Change) -> Change:
     left = await clean_up(ground, change)
     event = ChangeEvent.REACHED if end.phase is Phase.DONE else ChangeEvent.BROKEN
     moved = await move(ground, change, event, told=" ".join(filter(None, (end.sentence, left))))
-    if end.lines:
-        await answer(ground, moved, "end", plan.listed(end.sentence, end.lines))
+    if end.lines or end.parts:
+        await answer(ground, moved, "end", plan.listed(end.sentence, end.lines, end.parts))
     if end.phase is not Phase.DONE and end.subject:
-        await _explain(ground, moved, end.subject)
+        await _explain(ground, moved, end.subject, "why")
     return moved
 
 
@@ -48,6 +48,8 @@ async def _to_the_end(ground: Ground, site: Site, kind: ChangeKind, change: Chan
             return Progress(Phase.FAILED, sentence, progress.lines, progress.subject)
         if progress != last:
             await tell(ground, change, (progress.sentence, *progress.lines))
+            if progress.late and progress.subject and (last is None or last.late != progress.late):
+                await _explain(ground, change, progress.subject, f"why/{progress.late}")
             last = progress
         await ground.sleep(POLL_SECONDS)
         current = await ground.store.get(change.number)
@@ -89,11 +91,11 @@ async def _proved(site: Site, kind: ChangeKind, change: Change, end: Progress) -
     return kind.proof(change.plan, site.view, end, evidence)
 
 
-async def _explain(ground: Ground, change: Change, subject: str) -> None:
-    """`/why` in the same thread; where it has no answer, the change has been told all the same."""
+async def _explain(ground: Ground, change: Change, subject: str, name: str) -> None:
+    """`/why` in the same thread, once by that name; where it has no answer, the change has been told all the same."""
     try:
         document = await ground.explain(change.cluster, subject)
     except UserError:
         return
     if document is not None:
-        await answer(ground, change, "why", document)
+        await answer(ground, change, name, document)

@@ -5,7 +5,7 @@ Source: kubernetes/kubernetes:pkg/controller/deployment/.
 
 from dataclasses import dataclass
 
-from bot.local.cluster.controllers.access import DEPLOYMENTS, REPLICASETS, Key, Obj, key_of
+from bot.local.cluster.controllers.access import DEPLOYMENTS, PODS, REPLICASETS, Key, Obj, key_of
 from bot.local.cluster.controllers.context import Context
 from bot.local.cluster.controllers.deployment_status import deployment_status, without_times
 from bot.local.cluster.controllers.history import REVISION, annotations, current, new_replica_set, revision_of
@@ -45,9 +45,22 @@ class DeploymentController:
         if change.resource.key == DEPLOYMENTS.key and change.type != "DELETED":
             self._context.queue.mark(key_of(obj))
         elif change.resource.key == REPLICASETS.key:
-            owner = controller_of(obj)
-            if owner and owner["kind"] == "Deployment":
-                self._context.queue.mark((obj["metadata"]["namespace"], owner["name"]))
+            self._mark_owner(obj)
+        elif change.resource.key == PODS.key and change.type == "DELETED":
+            self._last_one_gone(obj)
+
+    def _mark_owner(self, replica_set: Obj) -> None:
+        owner = controller_of(replica_set)
+        if owner and owner["kind"] == "Deployment":
+            self._context.queue.mark((replica_set["metadata"]["namespace"], owner["name"]))
+
+    def _last_one_gone(self, pod: Obj) -> None:
+        """Recreate waits for pods that are ending, of which their ReplicaSet says nothing any more (deletePod)."""
+        owner = controller_of(pod)
+        if owner and owner["kind"] == "ReplicaSet":
+            found = self._context.access.find(REPLICASETS, (pod["metadata"]["namespace"], owner["name"]))
+            if found is not None:
+                self._mark_owner(found)
 
     def reconcile(self, key: Key) -> None:
         deployment = self._context.access.find(DEPLOYMENTS, key)

@@ -143,3 +143,19 @@ async def test_a_pod_that_is_lost_is_replaced_and_all_goes_with_the_deployment()
         cluster.delete("deployments", "web")
         await cluster.until(lambda: not cluster.all("pods"))
         assert not cluster.all("replicasets")
+
+
+async def test_recreate_goes_on_when_the_last_old_pod_ends_long_after_its_replica_set_was_emptied():
+    """Nothing but the pod's deletion tells then: a ReplicaSet does not count pods that are ending."""
+    async with a_cluster(a_node()) as cluster:
+        await a_running(cluster, strategy={"type": "Recreate"}, progressDeadlineSeconds=100_000)
+        old = cluster.names("pods")
+        cluster.kubelet = False
+        cluster.change("deployments", "web", template=template("app:2"))
+        await cluster.until(lambda: all(pod["metadata"].get("deletionTimestamp") for pod in cluster.all("pods")))
+        assert cluster.names("pods") == old
+        cluster.kubelet = True
+        for name in old:
+            cluster.delete("pods", name, grace=0)
+        await cluster.until(lambda: done(cluster))
+        assert {pod["spec"]["containers"][0]["image"] for pod in cluster.all("pods")} == {"app:2"}
