@@ -74,6 +74,7 @@ class _Figures:
     ears: Ears
 
     async def all(self) -> Iterable[Metric]:
+        lag = await self._lag()  # before the counts: what waits no longer has been counted by then
         found = [
             Metric("gpubot_up", "gauge", "The process answers.", samples={"": 1}),
             Metric("gpubot_blind", "gauge", "Sources that have been silent for too long.", "source", self._blind()),
@@ -81,7 +82,7 @@ class _Figures:
         if self.poster is not None:
             counts = {name: float(number) for name, number in self.poster.counts.items()}
             found.append(Metric("gpubot_posts_total", "counter", "What became of calls to Slack.", "what", counts))
-        return [*found, *await self._lag()]
+        return [*found, *lag]
 
     def _blind(self) -> dict[str, float]:
         return dict.fromkeys(self.watchman.blind, 1.0)

@@ -93,8 +93,8 @@ class Poster:
         if not await self._box.trying(one, there.channel, now):
             return  # another replica is about to
         ts = await self._chat.post(there.channel, there.thread_ts, self._as_taken(post))
+        self.counts["posted"] += 1  # the call was made, whatever becomes of its record
         await self._box.stands(post.key, ts, there.channel, post.digest, self._now())
-        self.counts["posted"] += 1
 
     async def _found(self, there: Next, post: Post, since: datetime) -> bool:
         """Whether it stands there already. Which content it has is not known; a reply has only one."""
@@ -120,8 +120,8 @@ class Poster:
 
     async def _edited(self, there: Next, post: Post) -> None:
         await self._chat.edit(there.channel, there.one.ts, self._as_taken(post))
-        await self._box.stands(post.key, there.one.ts, there.channel, post.digest, self._now())
         self.counts["edited"] += 1
+        await self._box.stands(post.key, there.one.ts, there.channel, post.digest, self._now())
 
     def _as_taken(self, post: Post) -> Post:
         """In words alone where Slack did not take how it looks."""
