@@ -13,6 +13,7 @@ from bot.domain.pattern import Pattern
 _PLAIN = Pattern(r"[A-Za-z][A-Za-z0-9._/-]*(?:[:][A-Za-z0-9._/-]+)*")
 # What YAML 1.1 and 1.2 readers take for something else than a text.
 _WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "inf", "nan"})
+_KEY_MOST = 1_000  # characters; YAML 1.2, 7.4: a key without a mark of its own has 1,024 at most
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
@@ -23,7 +24,12 @@ def dump(objects: Iterable[Mapping[str, Any]]) -> str:
 
 def _mapping(value: Mapping[str, Any], indent: str) -> Iterator[str]:
     for key, inner in value.items():
-        yield from _item(f"{indent}{_text(key)}:", inner, indent)
+        name = _text(key)
+        if len(name) <= _KEY_MOST:
+            yield from _item(f"{indent}{name}:", inner, indent)
+        else:
+            yield f"{indent}? {name}"
+            yield from _item(f"{indent}:", inner, indent)
 
 
 def _item(head: str, value: Any, indent: str) -> Iterator[str]:

@@ -44,6 +44,14 @@ def test_an_odd_text_stays_that_text(text: str) -> None:
     assert list(yaml.safe_load_all(dump([data]))) == [data]
 
 
+@pytest.mark.parametrize("length", [999, 1_000, 1_023, 1_025, 5_000])
+@pytest.mark.parametrize("value", ["b", None, {}, [], {"c": "d"}, ["e", ["f"]], [{"g": {"h": ["i"]}}]])
+def test_a_long_key_stays_that_key(length: int, value: object) -> None:
+    data = {"first": 1, "a" * length: value, "\u0301" * (length // 6): value, "last": {"k" * length: value}}
+    listed = {"in a list": [data, [data]]}
+    assert list(yaml.safe_load_all(dump([data, listed]))) == [data, listed]
+
+
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 DATA = st.recursive(
     SCALARS | st.sampled_from(ODD),
