@@ -56,11 +56,6 @@ def arguments(container: Fields) -> EngineArguments:
     return read_arguments(words, known, container.text("image"))
 
 
-def engine_container(pod: Fields) -> Fields | None:
-    """The first engine among its containers."""
-    return next(_engines(pod, None), None)
-
-
 def _engines(pod: Fields, told: Hint | None) -> Iterator[Fields]:
     containers = list(pod.each("spec", "containers"))[:_CONTAINERS_MOST]
     found = [one for one in containers if engine_of_image(one.text("image")) or arguments(one).engine]
