@@ -1,28 +1,31 @@
 """What the core needs from the world, as Protocols. Adapters fulfil them; tests bring fakes."""
 
+from __future__ import annotations  # a short command in a terminal loads no word of what it does not ask for
+
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from bot.domain.audit import AuditEvent, AuditRow, Verified
-from bot.domain.bench import Bench, Load, Point
-from bot.domain.change import Change, ChangeState, Plan, Step, Target
-from bot.domain.document import Document
-from bot.domain.engine import EngineReading
-from bot.domain.engine_told import EngineTold
-from bot.domain.engine_window import EngineWindow
-from bot.domain.evidence import Evidence, Wanted
-from bot.domain.freeze import Freeze
-from bot.domain.history import History
-from bot.domain.incident import Book
-from bot.domain.node_past import FleetPast
-from bot.domain.person import Asker, Identity
-from bot.domain.posting import Post
-from bot.domain.probing import Endpoint, Pace, Smoke
-from bot.domain.view import View
-from bot.domain.writing import Done, Review
+if TYPE_CHECKING:
+    from bot.domain.audit import AuditEvent, AuditRow, Verified
+    from bot.domain.bench import Bench, Load, Point
+    from bot.domain.change import Change, ChangeState, Plan, Step, Target
+    from bot.domain.document import Document
+    from bot.domain.engine import EngineReading
+    from bot.domain.engine_told import EngineTold
+    from bot.domain.engine_window import EngineWindow
+    from bot.domain.evidence import Evidence, Wanted
+    from bot.domain.freeze import Freeze
+    from bot.domain.history import History
+    from bot.domain.incident import Book
+    from bot.domain.node_past import FleetPast
+    from bot.domain.person import Asker, Identity
+    from bot.domain.posting import Post
+    from bot.domain.probing import Endpoint, Pace, Smoke
+    from bot.domain.view import View
+    from bot.domain.writing import Done, Review
 
-Telling = Callable[[Change], Sequence[Post]]  # what to post about a change, as it is once it is stored
+Telling = Callable[["Change"], Sequence["Post"]]  # what to post about a change, as it is once it is stored
 
 
 class ClusterReader(Protocol):
