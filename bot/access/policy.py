@@ -14,7 +14,7 @@ from bot.domain.change import Change, Plan
 from bot.domain.freeze import Freeze
 from bot.domain.person import Access, Asker
 from bot.domain.text import inert
-from bot.domain.words import count
+from bot.domain.words import clock, count
 
 
 def needed(
@@ -60,10 +60,10 @@ def _nobody_now(
     if held:
         longest = max(held, key=lambda one: one.until)
         because = f", because {inert(longest.because)}" if longest.because else ""
-        return refused(f"Nothing is changed until {_told(longest.until, now)}{because} (`/gpu freeze off`)", *admins)
+        return refused(f"Nothing is changed until {clock(longest.until, now)}{because} (`/gpu freeze off`)", *admins)
     if not windows.is_open(rules.windows, now):
         opens = windows.opens_at(rules.windows, now)
-        later = f": the next window begins {_told(opens, now)}" if opens else ""
+        later = f": the next window begins {clock(opens, now)}" if opens else ""
         return refused(
             f"Changes are made in maintenance windows only{later}", f"the settings, access.windows; {admins[0]}"
         )
@@ -91,8 +91,3 @@ def _at_most(rules: Rules, needs: Access, asker: Asker) -> int | None:
     if any(grant.groups or (grant.channels and not grant.users) for grant in rules.grants(needs)):
         return None
     return len(set(users(rules, needs)) - {asker.id})
-
-
-def _told(when: datetime, now: datetime) -> str:
-    """A time of today, or with its date."""
-    return f"{when:%H:%M} UTC" if when.date() == now.date() else f"{when:%Y-%m-%d %H:%M} UTC"

@@ -4,11 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bot.changes.pods import gpus_of, serves
+from bot.changes.pods import serves
 from bot.domain.fields import Fields
 from bot.domain.pod import Pod
 from bot.domain.view import View
 from bot.domain.words import count
+from bot.gpu.kind import gpus_of
 from bot.gpu.owners import top_owner
 from bot.serving.arguments import read_arguments
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import msgspec
 
-from bot.changes.pods import gpus_of
 from bot.domain.pod import Pod
 from bot.domain.view import View
+from bot.gpu.kind import gpus_of
 from bot.scheduling.feasible import feasible_on
 from bot.scheduling.state import State
 from bot.why.change import Change, World

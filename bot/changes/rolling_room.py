@@ -7,12 +7,13 @@ template would make it: like one that is there.
 from dataclasses import dataclass
 
 from bot.changes.places import loose
-from bot.changes.pods import gpus_of, serves
+from bot.changes.pods import serves
 from bot.changes.workload_target import replicas
 from bot.domain.pod import Pod
 from bot.domain.thing import Thing
 from bot.domain.view import View
 from bot.domain.words import count
+from bot.gpu.kind import gpus_of
 from bot.scheduling.feasible import feasible_on
 from bot.scheduling.state import State
 from bot.why.members import pods_of

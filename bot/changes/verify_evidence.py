@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
-from bot.changes.pods import gpus_of
 from bot.changes.verify_pod import CONTAINER
 from bot.domain.node import Node
 from bot.domain.pod import Pod
 from bot.domain.text import inert
 from bot.domain.view import View
 from bot.domain.words import count
-from bot.gpu.kind import is_gpu_resource
+from bot.gpu.kind import gpus_of, is_gpu_resource
 
 LINES_SHOWN = 8
 _ENDED_WELL = 0

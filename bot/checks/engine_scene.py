@@ -11,7 +11,7 @@ from bot.domain.engine_told import EngineTold
 from bot.domain.engine_window import NO_WINDOW, Delta, EngineWindow
 from bot.domain.pod import Pod
 from bot.domain.view import View
-from bot.gpu.kind import is_gpu_resource
+from bot.gpu.kind import gpus_of
 
 
 @dataclass
@@ -37,7 +37,7 @@ class EngineScene:
 
     @property
     def gpus(self) -> int:
-        return sum(amount for name, amount in self.pod.requests.items() if is_gpu_resource(name))
+        return gpus_of(self.pod)
 
     @cached_property
     def window(self) -> EngineWindow:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from bot.deploying.budgets import until_ready
 from bot.deploying.candidate import Candidate, Choice, Draft, Room
-from bot.domain.words import count, duration, names
+from bot.domain.words import count, duration, first_and_others, names
 from bot.scaling.objections import costs as costs_of
 from bot.scaling.verdict import verdict
 
@@ -76,15 +76,11 @@ def refusal(choice: Choice) -> str:
     alike: dict[str, list[str]] = {}
     for one in choice.rejected:
         alike.setdefault(one.reason, []).append(one.what)
-    told = "; ".join(f"{_with_others(what)}: {reason}" for reason, what in list(alike.items())[:_REASONS])
+    told = "; ".join(f"{first_and_others(what)}: {reason}" for reason, what in list(alike.items())[:_REASONS])
     more = f"; and {count(len(alike) - _REASONS, 'more reason')}" if len(alike) > _REASONS else ""
     helps = choice.rejected[0].remedy if choice.rejected else ""
     unknown = f" {'; '.join(choice.unknown)}." if choice.unknown else ""
     return f"nothing here can serve it: {told}{more}.{f' {helps}.' if helps else ''}{unknown}{_instead(choice)}"
-
-
-def _with_others(what: list[str]) -> str:
-    return what[0] if len(what) == 1 else f"{what[0]} and {count(len(what) - 1, 'other')}"
 
 
 def _instead(choice: Choice) -> str:

@@ -37,6 +37,14 @@ def parse(text: str) -> Fraction:
     return Fraction(number) * (_SCALE[suffix] if exponent is None else Fraction(10) ** int(exponent))
 
 
+def parsed(text: str) -> Fraction | None:
+    """The same of a text that nobody checked; None where it is no quantity."""
+    try:
+        return parse(text)
+    except QuantityError:
+        return None
+
+
 @lru_cache(maxsize=8192)
 def amount(resource: str, text: str) -> int:
     """`text` as the scheduler counts it for `resource`: millicores for cpu, whole units rounded up otherwise."""

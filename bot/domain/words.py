@@ -1,6 +1,7 @@
 """Numbers and lists in words."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
@@ -37,3 +38,13 @@ def duration(seconds: float) -> str:
 def capped(text: str, longest: int) -> str:
     """At most so many characters, the last one an ellipsis where some are left out."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def first_and_others(items: Sequence[str]) -> str:
+    """`a`, or `a and 3 others`; of at least one."""
+    return items[0] if len(items) == 1 else f"{items[0]} and {count(len(items) - 1, 'other')}"
+
+
+def clock(at: datetime, beside: datetime) -> str:
+    """`10:02 UTC`, with the date where it is another day than `beside`."""
+    return f"{at:%H:%M} UTC" if at.date() == beside.date() else f"{at:%Y-%m-%d %H:%M} UTC"

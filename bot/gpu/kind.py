@@ -9,7 +9,8 @@ from functools import lru_cache
 import msgspec
 
 from bot.domain.pattern import Pattern
-from bot.domain.record import Labels
+from bot.domain.pod import Pod
+from bot.domain.record import Amounts, Labels
 
 PRODUCT_LABELS = (
     "nvidia.com/gpu.product",
@@ -108,6 +109,16 @@ def sharing_of(resource: str, labels: Labels) -> str:
         strategy, strategy
     )
     return f"{method} x{replicas}" if replicas.isdigit() and int(replicas) > 1 else method
+
+
+def gpus_in(amounts: Amounts) -> int:
+    """How many GPUs (whole, slices, shared ones) an amount of resources names: requests, allocatable."""
+    return sum(amount for name, amount in amounts.items() if is_gpu_resource(name))
+
+
+def gpus_of(pod: Pod) -> int:
+    """What it asks for by resource name; claims of devices are not counted."""
+    return gpus_in(pod.requests)
 
 
 def product_label(labels: Labels) -> str:

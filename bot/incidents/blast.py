@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from bot.domain.alert import Hit
 from bot.domain.pod import Pod
 from bot.domain.view import View
+from bot.gpu.kind import gpus_of
 from bot.gpu.owners import team, top_owner
 from bot.gpu.policy import Policy
-from bot.sweep.suspects import gpus_of
 from bot.sweep.trouble import Entry
 
 OWNERS_AT_MOST = 20

@@ -7,14 +7,13 @@ kubernetes/kubernetes:pkg/controller/resourceclaim/controller.go (names, owner);
 
 import copy
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
 
 import msgspec
 
 from bot.domain.dra import Constraint, DeviceRequest, DeviceToleration, ResourceClaim
 from bot.domain.fields import Fields
 from bot.domain.pod import Pod
-from bot.domain.quantity import QuantityError, parse
+from bot.domain.quantity import parsed
 from bot.domain.record import Owner
 from bot.domain.view import View
 
@@ -94,15 +93,8 @@ def _exact(name: str, fields: Fields) -> DeviceRequest:
             DeviceToleration(one.text("key"), one.text("operator"), one.text("value"), one.text("effect"))
             for one in fields.each("tolerations")
         ),
-        capacity=tuple((key, value) for key, text in sorted(asked.items()) if (value := _quantity(text)) is not None),
+        capacity=tuple((key, value) for key, text in sorted(asked.items()) if (value := parsed(text)) is not None),
     )
-
-
-def _quantity(text: str) -> Fraction | None:
-    try:
-        return parse(text)
-    except QuantityError:
-        return None
 
 
 def _constraint(fields: Fields) -> Constraint:

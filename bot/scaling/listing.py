@@ -8,15 +8,13 @@ from datetime import datetime
 
 from bot.domain.thing import Thing
 from bot.domain.view import View
-from bot.gpu.kind import is_gpu_resource
 from bot.gpu.policy import Policy
-from bot.scaling.forms import replicas_of, template_spec
+from bot.scaling.forms import replicas_of
 from bot.scaling.keepers import keepers
+from bot.scaling.replica_gpus import gpus_per_replica
 from bot.scaling.standing import standing
 from bot.scaling.target import scalable
-from bot.why.amounts import added, amounts_of, of_template
 from bot.why.autoscalers import applied_by
-from bot.why.lws_groups import members
 
 SHOWN = 40
 
@@ -53,10 +51,7 @@ def listing(view: View, policy: Policy, now: datetime, namespace: str = "") -> L
 
 
 def _entry(thing: Thing) -> Entry:
-    asked = added(members(thing)) if thing.kind == "LeaderWorkerSet" else of_template(template_spec(thing))
-    if thing.kind == "InferenceService":  # its model server is no container of the template
-        asked = added((asked, amounts_of(thing.fields.map("spec", "predictor", "model", "resources", "limits"))))
-    gpus = sum(amount for name, amount in asked.items() if is_gpu_resource(name))
+    gpus = gpus_per_replica(thing)
     return Entry(thing, replicas_of(thing), thing.fields.number("status", "readyReplicas") or 0, gpus)
 
 

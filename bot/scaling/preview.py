@@ -7,7 +7,7 @@ from bot.domain.evidence import NO_EVIDENCE, Evidence, ObjectRef, Wanted
 from bot.domain.pod import Pod
 from bot.domain.thing import Thing
 from bot.domain.view import View
-from bot.gpu.kind import is_gpu_resource
+from bot.gpu.kind import gpus_of
 from bot.gpu.policy import Policy
 from bot.scaling import in_flight as flight
 from bot.scaling import leaving as going
@@ -55,10 +55,6 @@ class Preview:
     def undone(self) -> Keeper | None:
         """Whoever sets the number to another one for sure."""
         return next((one for one in self.keepers if one.back_to is not None and one.back_to != self.wanted), None)
-
-
-def gpus_of(pod: Pod) -> int:
-    return sum(amount for name, amount in pod.requests.items() if is_gpu_resource(name))
 
 
 def preview(

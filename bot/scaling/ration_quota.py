@@ -14,7 +14,7 @@ from bot.domain.thing import Thing
 from bot.scaling.ration import Ration
 from bot.scaling.standing import Standing
 from bot.scaling.template_pod import container_defaults
-from bot.why.amounts import added, amounts_of, number, said
+from bot.why.amounts import added, amount_of, amounts_of, hard_of, number, said
 from bot.why.shell import kubectl
 
 _PODS = ("pods", "count/pods")
@@ -28,7 +28,7 @@ def of_quotas(now: Standing, pods: Sequence[Pod]) -> Iterator[Ration]:
     """`pods`: those of one replica."""
     for quota in now.case.view.things("resourcequotas").values():
         if quota.namespace == now.thing.namespace and _covers(quota.fields, pods[0]):
-            hard = quota.fields.map("status", "hard") or quota.fields.map("spec", "hard")
+            hard = hard_of(quota.fields)
             yield from _unsaid(now, quota, hard)
             yield from _room(now, quota, hard, pods)
 
@@ -37,7 +37,8 @@ def _room(now: Standing, quota: Thing, hard: Mapping[str, str], pods: Sequence[P
     """The resource of which the fewest replicas can have their part."""
     used = quota.fields.map("status", "used")
     asked = {name: amount for name in hard if (amount := _asked(now, name, pods))}
-    left = {name: max(0, _amount(name, hard[name]) - _amount(name, used.get(name, "0"))) for name in asked}
+    limits = {name: amount_of(_plain(name), hard[name]) for name in asked}
+    left = {name: max(0, limits[name] - amount_of(_plain(name), used.get(name, "0"))) for name in asked}
     if not asked:
         return
     tightest = min(asked, key=lambda name: (left[name] // asked[name], name))
@@ -46,7 +47,7 @@ def _room(now: Standing, quota: Thing, hard: Mapping[str, str], pods: Sequence[P
     yield Ration(
         left[tightest] // asked[tightest],
         f"quota `{quota.name}` of namespace {quota.namespace} has {number(resource, left[tightest])} of "
-        f"{said(resource, _amount(tightest, hard[tightest]))} left{named} and each replica asks for "
+        f"{said(resource, limits[tightest])} left{named} and each replica asks for "
         f"{number(resource, asked[tightest])}",
         "quota",
         _look(quota),
@@ -72,10 +73,6 @@ def _plain(name: str) -> str:
     if name.endswith(_STORAGE):
         return "storage"
     return name.removeprefix("requests.").removeprefix("limits.")
-
-
-def _amount(name: str, text: str) -> int:
-    return amounts_of({_plain(name): text}).get(_plain(name), 0)
 
 
 def _limits(now: Standing, spec: Fields) -> dict[str, int]:

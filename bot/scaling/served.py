@@ -8,15 +8,14 @@ from bot.domain.pod import Pod
 from bot.domain.text import inert, natural
 from bot.domain.thing import Thing
 from bot.domain.view import View
-from bot.gpu.kind import is_gpu_resource
 from bot.scaling.forms import replicas_of, template_spec, typed
+from bot.scaling.replica_gpus import gpus_per_replica
 from bot.scaling.target import scalable
 from bot.serving.arguments import EngineArguments, read_arguments
 from bot.serving.engine_pods import engine_of_image, follows, is_engine, version_of_image
-from bot.why.amounts import added, amounts_of, of_template
-from bot.why.lws_groups import members, size_of
+from bot.why.lws_groups import size_of
 from bot.why.members import pods_of
-from bot.why.rolling import well
+from bot.why.rolling import ready_replicas
 
 KINDS = frozenset(  # what is read for it
     {"nodes", "pods", "namespaces", "replicasets", "deployments", "statefulsets", "leaderworkersets"}
@@ -80,8 +79,7 @@ class Served:
 
     @property
     def ready(self) -> int:
-        """Replicas whose every pod is ready, as far as single pods can be told apart."""
-        return sum(1 for pod in self.pods if well(pod)) // self.size
+        return ready_replicas(self.pods, self.size)
 
     @property
     def speakers(self) -> tuple[Pod, ...]:
@@ -104,7 +102,7 @@ def of(view: View, thing: Thing) -> Served | None:
     pods = {pod.key: pod for pod in pods_of(view, thing) if not pod.finished}
     size = size_of(thing) if thing.kind == "LeaderWorkerSet" else 1
     ordered = tuple(sorted(pods.values(), key=lambda pod: natural(pod.name)))
-    return Served(thing, container, arguments(container), ordered, replicas_of(thing), size, _gpus(thing))
+    return Served(thing, container, arguments(container), ordered, replicas_of(thing), size, gpus_per_replica(thing))
 
 
 def arguments(container: Fields) -> EngineArguments:
@@ -137,11 +135,3 @@ def _engines(thing: Thing) -> Iterator[Fields]:
         told = arguments(container) if container else None
         if told and (engine_of_image(container.text("image")) or told.engine or told.served_name):
             yield container
-
-
-def _gpus(thing: Thing) -> int:
-    """Of one replica."""
-    asked = added(members(thing)) if thing.kind == "LeaderWorkerSet" else of_template(template_spec(thing))
-    if thing.kind == "InferenceService":  # its model server is no container of the template
-        asked = added((asked, amounts_of(thing.fields.map("spec", "predictor", "model", "resources", "limits"))))
-    return sum(amount for name, amount in asked.items() if is_gpu_resource(name))

@@ -14,7 +14,7 @@ from bot.why.ask import case_of
 from bot.why.case import Case
 from bot.why.lws_groups import size_of
 from bot.why.makers import children, pods_under
-from bot.why.rolling import Rollout, images, rollout, well
+from bot.why.rolling import Rollout, images, ready_replicas, rollout
 from bot.why.subject import of_thing
 
 
@@ -36,8 +36,7 @@ class Standing:
 
     @property
     def ready(self) -> int:
-        """Replicas whose every pod is ready, as far as single pods can be told apart."""
-        return sum(1 for pod in self.pods if well(pod)) // self.size
+        return ready_replicas(self.pods, self.size)
 
     @property
     def missing(self) -> int:

@@ -14,6 +14,7 @@ from bot.domain.text import inert
 from bot.serving.catalogue import catalogue
 from bot.slack.people import Caller
 from bot.views import text
+from bot.views.blocks import plain_text
 
 FORM, CHANGED = "deploy", "deploy-live"
 KEPT_AT_MOST = 500
@@ -89,21 +90,21 @@ def _view(name: str, preview: str) -> dict[str, Any]:
         "type": "modal",
         "callback_id": FORM,
         "private_metadata": name,
-        "title": _plain("Deploy a model"),
-        "submit": _plain("Ask for it"),
-        "close": _plain("Leave it"),
+        "title": plain_text("Deploy a model"),
+        "submit": plain_text("Ask for it"),
+        "close": plain_text("Leave it"),
         "blocks": [
             _model(),
             *(_field(key, label, hint) for key, (label, hint) in _FIELDS.items()),
             _field(_REASON, "Because", "for whoever approves it", live=False),
-            {"type": "section", "block_id": "preview", "text": _plain(preview)},
+            {"type": "section", "block_id": "preview", "text": plain_text(preview)},
         ],
     }
 
 
 def _model() -> dict[str, Any]:
     options = [
-        {"text": _plain(title), "value": value}
+        {"text": plain_text(title), "value": value}
         for model in catalogue().models
         for title, value in (
             (model.title, model.names[0]),
@@ -113,17 +114,23 @@ def _model() -> dict[str, Any]:
     element = {
         "type": "static_select",
         "action_id": f"{CHANGED}-model",
-        "placeholder": _plain("A model"),
+        "placeholder": plain_text("A model"),
         "options": options[:100],
     }
-    return {"type": "input", "block_id": "model", "label": _plain("Model"), "element": element, "dispatch_action": True}
+    return {
+        "type": "input",
+        "block_id": "model",
+        "label": plain_text("Model"),
+        "element": element,
+        "dispatch_action": True,
+    }
 
 
 def _field(key: str, label: str, hint: str, *, live: bool = True) -> dict[str, Any]:
     element: dict[str, Any] = {
         "type": "plain_text_input",
         "action_id": f"{CHANGED}-{key}",
-        "placeholder": _plain(hint),
+        "placeholder": plain_text(hint),
         "max_length": 200 if key == _REASON else _VALUE_MAX,
     }
     if live:
@@ -132,11 +139,7 @@ def _field(key: str, label: str, hint: str, *, live: bool = True) -> dict[str, A
         "type": "input",
         "block_id": key,
         "optional": True,
-        "label": _plain(label),
+        "label": plain_text(label),
         "element": element,
         "dispatch_action": live,
     }
-
-
-def _plain(words: str) -> dict[str, Any]:
-    return {"type": "plain_text", "text": words, "emoji": False}

@@ -11,6 +11,7 @@ from typing import Any
 
 from bot.domain.text import inert
 from bot.slack.people import Caller
+from bot.views.blocks import plain_text
 
 FORM = "because"
 KEPT_AT_MOST = 500
@@ -46,11 +47,11 @@ class Reasons:
             "type": "modal",
             "callback_id": FORM,
             "private_metadata": name,
-            "title": _plain("Because…"),
-            "submit": _plain("Go on"),
-            "close": _plain("Leave it"),
+            "title": plain_text("Because…"),
+            "submit": plain_text("Go on"),
+            "close": plain_text("Leave it"),
             "blocks": [
-                {"type": "input", "block_id": _FIELD, "label": _plain(f"/gpu {asked}, because"), "element": field}
+                {"type": "input", "block_id": _FIELD, "label": plain_text(f"/gpu {asked}, because"), "element": field}
             ],
         }
 
@@ -65,7 +66,3 @@ class Reasons:
 def _typed(view: dict[str, Any]) -> str:
     values = (view.get("state") or {}).get("values") or {}
     return inert(str(((values.get(_FIELD) or {}).get(_TEXT) or {}).get("value") or ""), REASON_MAX)
-
-
-def _plain(text: str) -> dict[str, Any]:
-    return {"type": "plain_text", "text": text, "emoji": False}

@@ -18,8 +18,8 @@ from bot.domain.view import View
 from bot.domain.words import count, names
 from bot.domain.workload import PodDisruptionBudget
 from bot.gpu.cordon import upgrading
+from bot.gpu.kind import gpus_of
 from bot.gpu.owners import top_owner
-from bot.sweep.suspects import gpus_of
 from bot.sweep.trouble import Trouble
 from bot.why.shell import kubectl, patch
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from bot.domain.pod import Pod
 from bot.domain.view import View
 from bot.domain.words import count, names
+from bot.gpu.kind import gpus_of
 from bot.gpu.owners import top_owner
-from bot.sweep.suspects import gpus_of
 from bot.sweep.trouble import Entry
 
 OWNERS_TOLD, SERVICES_TOLD, ASKED_AT_MOST = 4, 3, 200

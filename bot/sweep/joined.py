@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from bot.domain.text import natural
-from bot.sweep.suspects import gpus_of
+from bot.gpu.kind import gpus_of
 from bot.sweep.trouble import Entry, Trouble
 
 Group = list[Trouble]

@@ -12,7 +12,7 @@ from bot.domain.evidence import Evidence, LogRef
 from bot.domain.pod import Pod
 from bot.domain.time import seconds_since
 from bot.domain.view import View
-from bot.gpu.kind import is_gpu_resource
+from bot.gpu.kind import gpus_of
 from bot.gpu.owners import top_owner
 from bot.serving.reading import read
 from bot.why.standing import rank
@@ -39,10 +39,6 @@ class Group:
     @property
     def gpus(self) -> int:
         return sum(gpus_of(pod) for pod in self.pods)
-
-
-def gpus_of(pod: Pod) -> int:
-    return sum(amount for name, amount in pod.requests.items() if is_gpu_resource(name))
 
 
 def groups(view: View, now: datetime) -> list[Group]:

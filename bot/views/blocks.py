@@ -151,11 +151,16 @@ def _span(span: Span) -> Block:
             return {"type": "text", "text": plain.spell((span,)) or " "}
 
 
+def plain_text(text: str) -> Block:
+    """Slack's object for words without markup. docs.slack.dev: composition objects, text"""
+    return {"type": "plain_text", "text": text, "emoji": False}
+
+
 def _footer(document: Document) -> list[Block]:
     text = " · ".join(item for raw in document.footer if (item := inert(raw)))
     if not text:
         return []
-    return [{"type": "context", "elements": [{"type": "plain_text", "text": text[:2_000], "emoji": False}]}]
+    return [{"type": "context", "elements": [plain_text(text[:2_000])]}]
 
 
 def _buttons(document: Document) -> list[Block]:
@@ -174,7 +179,7 @@ def _button(button: Button, action_id: str) -> Block:
     return {
         "type": "button",
         "action_id": action_id,
-        "text": {"type": "plain_text", "text": inert(button.label, BUTTON_LABEL) or "–", "emoji": False},
+        "text": plain_text(inert(button.label, BUTTON_LABEL) or "–"),
         "value": button.value[:BUTTON_VALUE],
         "accessibility_label": inert(button.says, BUTTON_SAYS) or "–",
     }

@@ -14,7 +14,7 @@ from bot.domain.change import Plan, Propose
 from bot.domain.document import Bullets, Code, Document, File, Line, Part, Table, paragraph, sentence, table
 from bot.domain.text import inert
 from bot.domain.view import View
-from bot.domain.words import count
+from bot.domain.words import count, first_and_others
 from bot.views import plan as plans
 from bot.views import sources
 from bot.views.shortened import shortened
@@ -88,13 +88,9 @@ def _rejected(rejected: tuple[Rejected, ...]) -> Iterator[Line]:
         grouped.setdefault((one.reason, one.remedy), []).append(one.what)
     for (reason, remedy), what in list(grouped.items())[:OTHERS_SHOWN]:
         helps = f". {remedy}" if remedy else ""
-        yield sentence(inert(f"{_listed(what)}: {reason}{helps}", 600))
+        yield sentence(inert(f"{first_and_others(what)}: {reason}{helps}", 600))
     if len(grouped) > OTHERS_SHOWN:
         yield (f"and {len(grouped) - OTHERS_SHOWN} more reasons",)
-
-
-def _listed(what: list[str]) -> str:
-    return what[0] if len(what) == 1 else f"{what[0]} and {count(len(what) - 1, 'other')}"
 
 
 # ---- manifests -------------------------------------------------------------------------------------------------------

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from bot.domain.document import Bullets, Document, Line, Part, Table, paragraph, table
 from bot.domain.incident import Entry
 from bot.domain.text import inert
-from bot.domain.words import count, duration, names
+from bot.domain.words import clock, count, duration, names
 from bot.incidents.report import Report
-from bot.views.incident_root import clock, hit, title
+from bot.views.incident_root import hit, title
 from bot.views.shortened import shortened
 
 _ASKS = (

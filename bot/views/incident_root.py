@@ -8,7 +8,7 @@ from bot.domain.document import Bold, Button, Document, Line, Paragraph, Person,
 from bot.domain.incident import Incident, IncidentState
 from bot.domain.severity import Severity
 from bot.domain.text import inert
-from bot.domain.words import capped, count, duration, names
+from bot.domain.words import capped, clock, count, duration, names
 
 ASK = "ask"  # a button that asks its value as if it were typed
 TITLE_MAX, LINE_MAX, HITS = 300, 300, 4
@@ -41,11 +41,6 @@ def since(incident: Incident) -> datetime:
     """When it began, which may be before anybody saw it."""
     began = incident.content.since
     return min(began, incident.opened_at) if began else incident.opened_at
-
-
-def clock(at: datetime, beside: datetime) -> str:
-    """`10:02 UTC`, with the date where it is another day than `beside`."""
-    return f"{at:%H:%M} UTC" if at.date() == beside.date() else f"{at:%Y-%m-%d %H:%M} UTC"
 
 
 def hit(one: Hit) -> str:

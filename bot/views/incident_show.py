@@ -9,7 +9,7 @@ from bot.domain.answer import Answer, Cause
 from bot.domain.document import Bullets, Code, Document, Line, Part, Person, paragraph, sentence
 from bot.domain.incident import Book, Deed, Incident, ManageIncident
 from bot.domain.text import inert
-from bot.domain.words import capped, count, duration, names
+from bot.domain.words import capped, clock, count, duration, names
 from bot.incidents.report import report
 from bot.views import incident_report, incident_root, incident_thread
 from bot.views.shortened import shortened
@@ -103,8 +103,8 @@ def _standing(incident: Incident, now: datetime) -> Line:
     began = incident_root.since(incident)
     end = incident.ended_at if incident.state.over else None
     lasted = duration(max(0.0, ((end or now) - began).total_seconds()))
-    over = f", over at {incident_root.clock(end, began)}" if end else ""
+    over = f", over at {clock(end, began)}" if end else ""
     again = f", came back {count(incident.reopened, 'time')}" if incident.reopened else ""
     into = f", part of incident {incident.into}" if incident.into else ""
     who: Line = (Person(incident.taken_by), " has it") if incident.taken_by else ("nobody has it",)
-    return (f"since {incident_root.clock(began, now)} ({lasted}){over}{again}{into}; ", *who, ".")
+    return (f"since {clock(began, now)} ({lasted}){over}{again}{into}; ", *who, ".")

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from bot.domain.document import Bullets, Code, Document, Line, Part, Person, Span, sentence
 from bot.domain.incident import Entry, Happening, Incident
 from bot.domain.text import inert
-from bot.domain.words import capped
-from bot.views.incident_root import clock
+from bot.domain.words import capped, clock
 from bot.views.shortened import shortened
 
 LINE_MAX, COMMAND_MAX = 300, 420

@@ -7,8 +7,8 @@ from bot.domain.answer import Answer, Cause
 from bot.domain.document import Bullets, Code, Document, Line, Part, Person, paragraph
 from bot.domain.incident import Book, Incident, IncidentState
 from bot.domain.text import inert
-from bot.domain.words import capped, count, duration
-from bot.views.incident_root import clock, since, title
+from bot.domain.words import capped, clock, count, duration
+from bot.views.incident_root import since, title
 from bot.views.incident_show import plain
 from bot.views.shortened import shortened
 

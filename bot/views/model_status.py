@@ -11,12 +11,12 @@ from bot.domain.document import Bullets, Code, Document, Line, Part, line, parag
 from bot.domain.incident import Book, Incident
 from bot.domain.text import inert
 from bot.domain.view import View
-from bot.domain.words import capped, count
+from bot.domain.words import capped, clock, count
 from bot.scaling.served import Served
 from bot.serving.advice.advice import Remark
 from bot.serving.figures import Figures
 from bot.views import model_metrics, model_replicas, sources
-from bot.views.incident_root import clock, since, title
+from bot.views.incident_root import since, title
 from bot.views.model_list import NEEDED
 from bot.views.model_replicas import Standing
 from bot.views.model_words import engine, number

@@ -7,8 +7,8 @@ from bot.domain.alert_state import Storm
 from bot.domain.document import Button, Document, Table, paragraph, table
 from bot.domain.incident import Incident
 from bot.domain.text import inert
-from bot.domain.words import count, names
-from bot.views.incident_root import ASK, clock, title
+from bot.domain.words import clock, count, names
+from bot.views.incident_root import ASK, title
 
 ROWS = 25
 

@@ -6,7 +6,7 @@ import msgspec
 
 from bot.command import Reply
 from bot.domain.text import disarm
-from bot.sweep.suspects import gpus_of
+from bot.gpu.kind import gpus_of
 from bot.sweep.trouble import Entry, Sweep, Trouble
 from bot.views import text
 

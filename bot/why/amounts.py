@@ -25,6 +25,16 @@ def amounts_of(resources: Mapping[str, str]) -> dict[str, int]:
     return found
 
 
+def amount_of(resource: str, text: str) -> int:
+    """One of them; 0 where it is no quantity."""
+    return amounts_of({resource: text}).get(resource, 0)
+
+
+def hard_of(quota: Fields) -> dict[str, str]:
+    """What a ResourceQuota allows: as its controller counts with, else as it is asked for."""
+    return quota.map("status", "hard") or quota.map("spec", "hard")
+
+
 def of_template(spec: Fields) -> dict[str, int]:
     """What one pod of that template counts for; limits stand for requests that are missing, as in the API server."""
     init = [_container(one, init=True) for one in spec.each("initContainers")]

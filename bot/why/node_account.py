@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from bot.domain.pod import Pod
 from bot.domain.words import count, names
 from bot.gpu import leaving, xid
-from bot.gpu.kind import is_gpu_resource
+from bot.gpu.kind import gpus_of
 from bot.gpu.row import Row
 from bot.gpu.stack import chain
 from bot.gpu.stack.expected import FOR_MACHINES, for_machines
@@ -68,13 +68,10 @@ def _silent(sight: Sight) -> list[Pod]:
     return [pod for link in (Link.EXPORTER, Link.DCGM) for pod in sight.links.get(link, ()) if stuck(pod) is not None]
 
 
-def _held(pod: Pod) -> int:
-    return sum(amount for name, amount in pod.requests.items() if is_gpu_resource(name))
-
-
 def users(sight: Sight) -> Iterator[Group]:
     lines = [
-        f"{pod.key}: {count(held, 'GPU')}" if (held := _held(pod)) else f"{pod.key}: by a claim" for pod in sight.users
+        f"{pod.key}: {count(held, 'GPU')}" if (held := gpus_of(pod)) else f"{pod.key}: by a claim"
+        for pod in sight.users
     ]
     if lines:
         more = (f"and {len(lines) - USERS_TOLD} more",) if len(lines) > USERS_TOLD else ()

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.domain.answer import Remedy
@@ -70,6 +71,11 @@ class Rollout:
 def well(pod: Pod) -> bool:
     """Runs and is ready."""
     return rank(pod)[0] == _WELL and not pod.deleted
+
+
+def ready_replicas(pods: Sequence[Pod], size: int) -> int:
+    """Replicas of `size` pods whose every pod is ready, as far as single pods can be told apart."""
+    return sum(1 for pod in pods if well(pod)) // size
 
 
 def deployment_of(case: Case) -> Thing | None:

@@ -1,11 +1,10 @@
 """Where one engine is asked, from its pod's whole object."""
 
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Any
 
 from bot.adapters.nodes.asked import Asked
-from bot.adapters.nodes.place import Place
+from bot.adapters.nodes.place import Place, is_address
 from bot.domain.fields import Fields
 from bot.serving.endpoints import Endpoint, endpoints
 from bot.serving.engine_pods import Hint
@@ -34,16 +33,8 @@ def target_of(raw: Any, hints: tuple[Hint, ...] = ()) -> Target | None:
     pod = Fields(raw if isinstance(raw, dict) else {}, "Pod")
     address = pod.text("status", "podIP")
     found = endpoints(pod, hints)
-    if not found or not _is_address(address):
+    if not found or not is_address(address):
         return None
     namespace, name = pod.text("metadata", "namespace"), pod.text("metadata", "name")
     place = Place(namespace, name, pod.text("spec", "nodeName"), address, found[0].port)
     return Target(pod.text("metadata", "uid"), place, found[0])
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return "%" not in text

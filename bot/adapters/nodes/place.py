@@ -69,14 +69,14 @@ def place_of(pod: WirePod, names: tuple[str, ...], otherwise: int) -> Place | No
     """The port by the first of those names that a container has, else that number; None without an address."""
     status, spec = pod.status or WireStatus(), pod.spec or WireSpec()
     address = status.pod_ip or ""
-    if not _is_address(address) or status.phase in ("Succeeded", "Failed"):
+    if not is_address(address) or status.phase in ("Succeeded", "Failed"):
         return None
     ports = {port.name: port.container_port for one in spec.containers or () for port in one.ports or ()}
     port = next((ports[name] for name in names if 0 < ports.get(name, 0) < 65_536), otherwise)
     return Place(pod.metadata.place, pod.metadata.name, spec.node_name or "", address, port)
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
     try:
         ip_address(text)
     except ValueError:

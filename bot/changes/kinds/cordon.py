@@ -4,13 +4,12 @@ from datetime import datetime
 
 from bot.changes.kind import Ask, ChangeKind, Progress
 from bot.changes.node_steps import cordon_step, followed, node_of, uncordon_step
-from bot.changes.pods import gpus_of
 from bot.domain.change import Plan, Size
 from bot.domain.node import Node
 from bot.domain.view import View
 from bot.domain.words import count
 from bot.gpu import cordon
-from bot.gpu.kind import is_gpu_resource
+from bot.gpu.kind import gpus_in, gpus_of
 
 FOLLOW_SECONDS = 60
 
@@ -37,7 +36,7 @@ def _effects(view: View, node: Node) -> list[str]:
     held = sum(map(gpus_of, live))
     told = ["Nothing new is placed there; pods that tolerate the cordon, such as those of DaemonSets, still come"]
     told.append(f"{count(len(live), 'pod')} there ({count(held, 'GPU')}) go on running" if live else "No pod is there")
-    room = sum(amount for name, amount in node.allocatable.items() if is_gpu_resource(name)) - held
+    room = gpus_in(node.allocatable) - held
     if room > 0:
         told.append(f"{count(room, 'free GPU')} there can be used by nobody until it is uncordoned")
     return told

@@ -9,13 +9,14 @@ from datetime import datetime
 
 from bot.changes.kind import Ask, ChangeKind, Phase, Progress
 from bot.changes.outage import losses
-from bot.changes.pods import gpus_of, pod_target, serves
+from bot.changes.pods import pod_target, serves
 from bot.changes.scratch import scratch, scratch_wanted
 from bot.domain.change import Plan, Size, Step, Verb
 from bot.domain.errors import NotFoundError
 from bot.domain.evidence import Wanted
 from bot.domain.pod import Pod
 from bot.domain.view import View
+from bot.gpu.kind import gpus_of
 from bot.grammar import quoted
 from bot.why.shell import kubectl
 

@@ -14,7 +14,6 @@ from bot.changes.kind import Ask, ChangeKind, Phase, Progress
 from bot.changes.node_steps import cordon_step, node_of, uncordon_step
 from bot.changes.outage import losses
 from bot.changes.places import placed
-from bot.changes.pods import gpus_of
 from bot.changes.scratch import scratch, scratch_wanted
 from bot.domain.change import Plan, Size
 from bot.domain.evidence import Wanted
@@ -22,6 +21,7 @@ from bot.domain.node import Node
 from bot.domain.pod import Pod
 from bot.domain.view import View
 from bot.domain.words import count, names
+from bot.gpu.kind import gpus_of
 from bot.scheduling.state import State
 from bot.why.shell import kubectl
 from bot.why.subject import of_pod

@@ -6,7 +6,6 @@ from typing import Any
 
 from bot.changes.kind import Ask, ChangeKind, Phase, Progress
 from bot.changes.outage import model_of
-from bot.changes.pods import gpus_of
 from bot.changes.rolling_room import rolling
 from bot.changes.rollout_status import progress
 from bot.changes.workload_target import FORMS, replicas, thing_target, workload_of
@@ -17,6 +16,7 @@ from bot.domain.text import inert
 from bot.domain.thing import Thing
 from bot.domain.view import View
 from bot.domain.words import count
+from bot.gpu.kind import gpus_of
 from bot.why.members import pods_of
 from bot.why.shell import kubectl
 

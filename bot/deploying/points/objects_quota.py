@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from bot.deploying.points.point import Asked, Ground, Told
 from bot.domain.thing import plural
-from bot.why.amounts import amounts_of, number
+from bot.why.amounts import amount_of, amounts_of, hard_of, number
 from bot.why.shell import kubectl
 
 _STORAGE = "requests.storage"
@@ -22,7 +22,7 @@ def judge(ground: Ground) -> Told | None:
         return None  # whether they were read is told by the point of pods
     asked = _asked(ground)
     for quota in quotas:
-        hard = quota.fields.map("status", "hard") or quota.fields.map("spec", "hard")
+        hard = hard_of(quota.fields)
         for name, needs, left in _short(asked, hard, quota.fields.map("status", "used")):
             look = kubectl("describe", "resourcequota", quota.name, namespace=quota.namespace)
             says = f"quota `{quota.name}` has {_said(name, left)} of `{name}` left, and {_said(name, needs)} is needed"
@@ -60,13 +60,9 @@ def _short(
     for name, needs in asked.items():
         if name not in hard:
             continue
-        left = _amount(name, hard[name]) - _amount(name, used.get(name, "0"))
+        left = amount_of(_plain(name), hard[name]) - amount_of(_plain(name), used.get(name, "0"))
         if needs > left:
             yield name, needs, max(0, left)
-
-
-def _amount(name: str, text: str) -> int:
-    return amounts_of({_plain(name): text}).get(_plain(name), 0)
 
 
 def _said(name: str, value: int) -> str:

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping
 
 from bot.domain.answer import Remedy
 from bot.domain.fields import Fields
-from bot.domain.quantity import QuantityError, amount
 from bot.domain.thing import Thing
 from bot.domain.words import count
 from bot.gpu.owners import top_owner
-from bot.why.amounts import number, of_template
+from bot.why.amounts import amount_of, hard_of, number, of_template
 from bot.why.case import Case
 from bot.why.finding import Finding
 from bot.why.refusals import finished_pods
@@ -35,7 +34,7 @@ def exceeded(refused: Refused) -> Finding:
     quota = refused.case.view.thing("ResourceQuota", refused.namespace, refusal.name)
     fields = refused.case.fields(quota) if quota else Fields()
     used = fields.map("status", "used") or dict(refusal.used)
-    hard = fields.map("status", "hard") or fields.map("spec", "hard") or dict(refusal.limited)
+    hard = hard_of(fields) or dict(refusal.limited)
     over = [one for one in refusal.requested if not _fits(one, refusal.requested[one], used, hard)]
     if not over:
         return _room_again(refused)
@@ -184,10 +183,7 @@ def _is_device(resource: str) -> bool:
 
 
 def _amount(resource: str, told: Mapping[str, str]) -> int:
-    try:
-        return amount(_base(resource), told.get(resource, "0"))
-    except QuantityError:
-        return 0
+    return amount_of(_base(resource), told.get(resource, "0"))
 
 
 def _said(resource: str, told: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bot.domain.pattern import Pattern
-from bot.why.started.say import bytes_of
+from bot.domain.quantity import parsed
 
 DISK = "ephemeral-storage"
 LITTLE = 2**30  # bytes: less than that on its own root disk fills no node
@@ -37,7 +37,7 @@ class User:
     @property
     def used_bytes(self) -> Fraction:
         """0 where the quantity cannot be read."""
-        return bytes_of(self.used) or Fraction(0)
+        return parsed(self.used) or Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
 from bot.domain.time import read_time
-from bot.gpu.kind import is_gpu_resource
+from bot.gpu.kind import gpus_in, is_gpu_resource
 from bot.why.amounts import said
 from bot.why.case import Case
 from bot.why.started.numa import gpus_of
@@ -22,7 +22,7 @@ def held(pod: Pod) -> str:
 
 
 def amount(pod: Pod) -> int:
-    return sum(number for name, number in pod.requests.items() if is_gpu_resource(name))
+    return gpus_in(pod.requests)
 
 
 def node_is_whole(case: Case, pod: Pod) -> str:

@@ -11,13 +11,14 @@ from datetime import datetime, timedelta
 from bot.domain.answer import Remedy
 from bot.domain.pattern import Pattern
 from bot.domain.pod import Pod
+from bot.domain.quantity import parsed
 from bot.domain.time import read_time
 from bot.why.case import Case
 from bot.why.containers import Container
 from bot.why.finding import Finding, Level
 from bot.why.started.gpu_words import kernel_lines
 from bot.why.started.plain import plain
-from bot.why.started.say import bytes_of, clock, of_it, quote, size
+from bot.why.started.say import clock, of_it, quote, size
 
 _KILLED = Pattern(r"Memory cgroup out of memory: Killed process (\d{1,9}) \(([^)]{1,40})\)(.{0,300})")
 _LIMIT = Pattern(r"memory: usage \d{1,15}kB, limit (\d{1,15})kB")
@@ -78,6 +79,6 @@ def _is_ours(pod: Pod, one: Container, report: list[str]) -> bool:
     marks = {pod.uid, pod.uid.replace("-", "_")} - {""}
     if any(mark in text for text in report for mark in marks):
         return True
-    limit = bytes_of(one.limits.get("memory", ""))
+    limit = parsed(one.limits.get("memory", ""))
     told = [int(found[1]) * 1024 for text in report if (found := _LIMIT.search(text))]
     return limit is not None and bool(told) and told[-1] == limit

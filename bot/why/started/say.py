@@ -4,7 +4,7 @@ from datetime import UTC
 from fractions import Fraction
 
 from bot.domain.pod import Pod
-from bot.domain.quantity import QuantityError, parse
+from bot.domain.quantity import parsed
 from bot.domain.time import read_time
 from bot.domain.words import duration
 from bot.serving.mask import mask
@@ -54,17 +54,9 @@ def exactly(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 600 else duration(seconds)
 
 
-def bytes_of(quantity: str) -> Fraction | None:
-    """`57900024Ki` as a number; None where it is no quantity."""
-    try:
-        return parse(quantity)
-    except QuantityError:
-        return None
-
-
 def size(quantity: str | Fraction | int) -> str:
     """`55.2 GiB`; a text that is no quantity is shown as it is."""
-    number = bytes_of(quantity) if isinstance(quantity, str) else quantity
+    number = parsed(quantity) if isinstance(quantity, str) else quantity
     if number is None:
         return plain(str(quantity), 40)
     for unit, factor in _UNITS:

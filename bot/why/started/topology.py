@@ -3,7 +3,7 @@
 from bot.domain.answer import Remedy
 from bot.domain.pod import Pod
 from bot.domain.words import count
-from bot.gpu.kind import is_gpu_resource
+from bot.gpu.kind import gpus_of
 from bot.why.case import Case
 from bot.why.finding import Finding
 from bot.why.shell import kubectl
@@ -18,7 +18,7 @@ HOLDERS_SHOWN = 4
 def not_aligned(case: Case, pod: Pod) -> Finding:
     """The kubelet's TopologyAffinityError, with the split of free GPUs where the node agent tells it."""
     name, scope = policy(case)
-    wanted = sum(amount for resource, amount in pod.requests.items() if is_gpu_resource(resource))
+    wanted = gpus_of(pod)
     parts = split(case.evidence.agent(pod.node))
     ruled = f"topology manager (policy `{name}`{f', scope `{scope}`' if scope else ''})" if name else "topology manager"
     return Finding(
@@ -63,7 +63,7 @@ def _holders(case: Case, pod: Pod) -> tuple[str, ...]:
     held = [
         (one.key, amount)
         for one in sorted(case.view.on_node(pod.node), key=lambda one: one.key)
-        if one.occupies and (amount := sum(n for name, n in one.requests.items() if is_gpu_resource(name)))
+        if one.occupies and (amount := gpus_of(one))
     ]
     if not held:
         return ()
