@@ -6,8 +6,8 @@ import sys
 
 def main() -> None:
     """Ends the process with the verb's exit status."""
-    if sys.argv[1:2] == ["ask"]:
-        gc.disable()  # it ends in a second: what would be looked through meanwhile are modules, which stay
+    if sys.argv[1:2] in (["ask"], ["sweep"]):
+        gc.disable()  # both end in seconds: what would be looked through meanwhile are modules, which stay
 
     from bot.cli.entry import run
 
